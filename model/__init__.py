@@ -1,0 +1,1 @@
+"""The models behind Regard: everything from text to attention arrays, without a web page."""

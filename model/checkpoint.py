@@ -1,0 +1,135 @@
+"""A checkpoint on disk: the only code that knows its file names and formats. Never a pickle.
+
+A folder holds model.safetensors (float16), config.json, tokenizer.json, metrics.json and README.md, the model card.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from model import trace
+from model.config import TransformerConfig
+from model.tokenizer import Tokenizer
+from model.transformer import Transformer
+
+FORMAT = 1
+"""Raised when older code could not read what is written."""
+WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD = (
+    "model.safetensors",
+    "config.json",
+    "tokenizer.json",
+    "metrics.json",
+    "README.md",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadedCheckpoint:
+    model: Transformer  # float32, in evaluation mode, on the CPU
+    tokenizer: Tokenizer
+    made_by: trace.Checkpoint
+    metrics: dict[str, Any]
+
+
+def build(config: dict[str, Any]) -> Transformer:
+    """A fresh model of the kind that the settings name."""
+    settings = dict(config)
+    kind = settings.pop("kind", None)
+    if kind != "transformer":
+        raise ValueError(f"This version of Regard does not know the kind of model {kind!r}.")
+    return Transformer(TransformerConfig.from_json(settings))
+
+
+def describe(model: Transformer) -> dict[str, Any]:
+    """The settings that `build` makes the same model from."""
+    return {"kind": "transformer", **model.config.to_json()}
+
+
+def save_checkpoint(folder: Path, model: Transformer, tokenizer_json: str, metrics: dict[str, Any], card: str) -> None:
+    """Write all five files; weights are rounded to float16."""
+    folder.mkdir(parents=True, exist_ok=True)
+    weights = {name: value.detach().half().cpu().contiguous() for name, value in model.state_dict().items()}
+    save_file(weights, folder / WEIGHTS)
+    config = {"format": FORMAT, **describe(model)}
+    (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    (folder / TOKENIZER).write_text(tokenizer_json, encoding="utf-8")
+    (folder / METRICS).write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")
+    (folder / CARD).write_text(card, encoding="utf-8")
+
+
+def load_checkpoint(folder: Path) -> LoadedCheckpoint:
+    """Read a checkpoint. ValueError with a sentence that names the file and what is wrong with it."""
+    if not folder.is_dir():
+        raise ValueError(f"There is no checkpoint in {folder}.")
+    for name in (WEIGHTS, CONFIG, TOKENIZER):
+        if not (folder / name).is_file():
+            raise ValueError(f"The checkpoint in {folder} is incomplete: {name} is missing.")
+    config = _read_json(folder, CONFIG)
+    if (number := config.pop("format", None)) != FORMAT:
+        raise ValueError(f"{CONFIG} in {folder} has format {number!r}; this version of Regard reads format {FORMAT}.")
+    try:
+        model = build(config)
+    except ValueError as error:
+        raise ValueError(f"{CONFIG} in {folder} does not describe a model: {error}") from error
+    tokenizer = Tokenizer.load(folder / TOKENIZER)
+    if len(tokenizer) != model.config.vocab_size:
+        raise ValueError(
+            f"{TOKENIZER} in {folder} has {len(tokenizer)} pieces but the model {model.config.vocab_size}: "
+            "they come from different checkpoints."
+        )
+    try:
+        weights = {name: value.float() for name, value in load_file(folder / WEIGHTS).items()}
+        model.load_state_dict(weights)
+    except (SafetensorError, RuntimeError) as error:
+        reason = str(error).split("\n")[0]
+        raise ValueError(f"{WEIGHTS} in {folder} is damaged or of another model: {reason}") from error
+    if not all(bool(value.isfinite().all()) for value in weights.values()):
+        raise ValueError(f"{WEIGHTS} in {folder} holds numbers that are not finite.")
+    metrics = _read_json(folder, METRICS) if (folder / METRICS).is_file() else {}
+    made_by = trace.Checkpoint(name="/".join(folder.resolve().parts[-2:]), fingerprint=_fingerprint(folder))
+    return LoadedCheckpoint(
+        model=model.eval().requires_grad_(False), tokenizer=tokenizer, made_by=made_by, metrics=metrics
+    )
+
+
+def _read_json(folder: Path, name: str) -> dict[str, Any]:
+    try:
+        value = json.loads((folder / name).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{name} in {folder} is not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} in {folder} must hold a JSON object.")
+    return value
+
+
+def _fingerprint(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for name in (WEIGHTS, CONFIG, TOKENIZER):
+        digest.update((folder / name).read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def save_state(path: Path, tensors: dict[str, torch.Tensor], progress: dict[str, Any]) -> None:
+    """A training state in one file, replaced in one step, so that a kill leaves the old or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_suffix(".new")
+    save_file(tensors, beside, metadata={"progress": json.dumps(progress)})
+    beside.replace(path)
+
+
+def load_state(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+    """What `save_state` wrote. ValueError when the file is something else."""
+    from safetensors import safe_open
+
+    try:
+        with safe_open(path, "pt") as file:
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            return tensors, json.loads((file.metadata() or {})["progress"])
+    except (SafetensorError, KeyError, ValueError) as error:
+        raise ValueError(f"{path} is not a training state: {error}") from error

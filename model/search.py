@@ -1,0 +1,117 @@
+"""Find a translation: beam search, of which greedy is the beam of one; the same for every model.
+
+B sentences, K hypotheses each, V vocabulary.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+
+class State(Protocol):
+    def reorder(self, rows: Tensor) -> Any: ...
+
+
+class Model(Protocol):
+    """What search asks of a model; Transformer and RNNs both answer."""
+
+    @property
+    def config(self) -> Any: ...
+    def encode(self, source: Tensor) -> Any: ...
+    def start(self, encoded: Any) -> Any: ...
+    def decode_step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hypothesis:
+    ids: list[int]
+    """Without <s> and </s>."""
+    log_prob: float
+    """Of the whole, </s> included."""
+    score: float
+    """log_prob over the length penalty: what the beam ranks by."""
+
+
+@dataclass
+class _Sentence:
+    """One source's hypotheses while they grow."""
+
+    index: int
+    alive: list[list[int]]
+    finished: list[Hypothesis] = field(default_factory=list)
+
+
+def penalty(length: int, alpha: float) -> float:
+    """((5 + length) / 6) ^ alpha, equation 14 of Wu et al. 2016; 0 switches it off."""
+    return ((5 + length) / 6) ** alpha
+
+
+@torch.inference_mode()
+def search(
+    model: Model, source: Tensor, *, beam: int = 1, alpha: float = 0.6, extra: int = 50
+) -> list[list[Hypothesis]]:
+    """Translate ids [B, S] and return each row's up to `beam` finished hypotheses, best first.
+
+    Each stops at </s>, or is ended after S + `extra` pieces (the paper's rule) or at the model's limit.
+    """
+    if beam < 1:
+        raise ValueError(f"The beam is {beam}; it must be at least 1.")
+    config, device = model.config, source.device
+    limit = min(config.max_length, source.size(1) + extra)
+    state = model.start(model.encode(source))
+    sentences = [_Sentence(index=i, alive=[[]] * beam) for i in range(len(source))]
+    results: list[list[Hypothesis]] = [[] for _ in sentences]
+    if beam > 1:
+        state = state.reorder(torch.arange(len(source), device=device).repeat_interleave(beam))
+    tokens = torch.full((len(source) * beam,), config.bos_id, device=device)
+    # All K hypotheses start equal, so only the first may have offspring at the first step.
+    totals = torch.full((len(source), beam), -torch.inf, device=device)
+    totals[:, 0] = 0
+    for length in range(1, limit + 1):
+        log_probs, state = model.decode_step(tokens, state)  # [B * K, V]
+        vocabulary = log_probs.size(-1)
+        if length == limit:
+            ending = log_probs[:, config.eos_id].clone()
+            log_probs.fill_(-torch.inf)
+            log_probs[:, config.eos_id] = ending
+        log_probs[:, [config.pad_id, config.bos_id]] = -torch.inf
+        candidates = (totals.flatten()[:, None] + log_probs).view(len(sentences), -1)  # [B, K * V]
+        best, where = candidates.topk(2 * beam, dim=-1)  # of 2K at most K end here, so K can go on
+        rows: list[int] = []
+        next_tokens: list[int] = []
+        next_totals: list[list[float]] = []
+        remaining = []
+        for i, (sentence, scores, places) in enumerate(zip(sentences, best.tolist(), where.tolist(), strict=True)):
+            alive: list[list[int]] = []
+            alive_rows: list[int] = []
+            alive_totals: list[float] = []
+            for rank, (total, place) in enumerate(zip(scores, places, strict=True)):
+                if total == -torch.inf or len(alive) == beam:
+                    break
+                parent, token = divmod(place, vocabulary)
+                if token != config.eos_id:
+                    alive.append([*sentence.alive[parent], token])
+                    alive_rows.append(i * beam + parent)
+                    alive_totals.append(total)
+                elif rank < beam:
+                    score = total / penalty(length, alpha)
+                    sentence.finished.append(Hypothesis(ids=sentence.alive[parent], log_prob=total, score=score))
+            if len(sentence.finished) >= beam or not alive:
+                results[sentence.index] = sorted(sentence.finished, key=lambda h: -h.score)[:beam]
+                continue
+            missing = beam - len(alive)  # a vocabulary smaller than the beam
+            rows += alive_rows + alive_rows[:1] * missing
+            next_tokens += [hypothesis[-1] for hypothesis in alive] + [config.eos_id] * missing
+            next_totals.append(alive_totals + [-torch.inf] * missing)
+            sentence.alive = alive + [[]] * missing
+            remaining.append(sentence)
+        if not remaining:
+            break
+        if rows != list(range(len(sentences) * beam)):
+            state = state.reorder(torch.tensor(rows, device=device))
+        sentences = remaining
+        tokens = torch.tensor(next_tokens, device=device)
+        totals = torch.tensor(next_totals, device=device)
+    return results

@@ -1,0 +1,195 @@
+"""Text to pieces and back: ids, character offsets, words and how a piece is shown; no tensors."""
+
+import bisect
+import codecs
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import tokenizers
+from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
+
+from model.trace import Token
+
+SUBSCRIPTS = str.maketrans("0123456789", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089")
+PAD, BOS, EOS = "<pad>", "<s>", "</s>"
+SPACE = "\u2581"
+BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
+
+LETTER = r"[\p{L}\p{M}]"
+CONTRACTION = rf"'(?:s|re|ve|ll|d|m)(?!{LETTER})"
+WORD = "|".join(
+    [
+        rf"{SPACE}?{LETTER}+?(?=n't(?!{LETTER}))",  # the verb before n't
+        rf"n't(?!{LETTER})",
+        CONTRACTION,
+        rf"{SPACE}?{LETTER}+(?!{CONTRACTION})'(?={LETTER})",  # a French elision with its apostrophe: l', qu'
+        rf"{SPACE}?{LETTER}+",
+        rf"{SPACE}?\p{{N}}",  # one digit, so that no number is rare
+        rf"{SPACE}?[^{SPACE}]",
+        SPACE,
+    ]
+)
+"""What no piece crosses, first match first; a word keeps the space before it."""
+
+
+def train(texts: Iterable[str], vocab_size: int) -> tokenizers.Tokenizer:
+    """A byte-pair vocabulary in which every character that is not in it becomes its UTF-8 bytes.
+
+    The specials and the 256 bytes are ordinary entries that no text can spell: whoever types "</s>" gets
+    four characters, not the end of the sentence.
+    """
+    tokenizer = tokenizers.Tokenizer(models.BPE(byte_fallback=True))
+    tokenizer.normalizer = normalizers.Sequence(
+        [
+            normalizers.NFC(),
+            normalizers.Replace("\u2019", "'"),
+            normalizers.Replace(Regex(r"\s+"), " "),
+            normalizers.Strip(),
+        ]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Metaspace(replacement=SPACE, prepend_scheme="always", split=False),
+            pre_tokenizers.Split(Regex(WORD), behavior="isolated"),
+        ]
+    )
+    tokenizer.decoder = decoders.Sequence(
+        [
+            decoders.Replace(SPACE, " "),
+            decoders.ByteFallback(),
+            decoders.Fuse(),
+            decoders.Strip(" ", 1, 0),
+        ]
+    )
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size,
+        special_tokens=[PAD, BOS, EOS, *BYTES],
+        limit_alphabet=200,
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    parts = json.loads(tokenizer.to_str())
+    parts["added_tokens"] = []  # so that nothing in a text matches a special
+    return tokenizers.Tokenizer.from_str(json.dumps(parts))
+
+
+class Tokenizer:
+    """A trained vocabulary, with where each piece stands in the text that a person sees."""
+
+    def __init__(self, vocabulary: tokenizers.Tokenizer) -> None:
+        self.vocabulary = vocabulary
+        pad, bos, eos = (vocabulary.token_to_id(piece) for piece in (PAD, BOS, EOS))
+        if pad is None or bos is None or eos is None:
+            raise ValueError(f"The vocabulary lacks one of {PAD}, {BOS} and {EOS}.")
+        self.pad_id, self.bos_id, self.eos_id = pad, bos, eos
+
+    @classmethod
+    def load(cls, path: Path) -> "Tokenizer":
+        """From a tokenizer.json. ValueError when the file is no vocabulary."""
+        try:
+            return cls(tokenizers.Tokenizer.from_str(path.read_text(encoding="utf-8")))
+        except Exception as error:  # tokenizers raises bare Exception
+            raise ValueError(f"{path.name} is not a vocabulary that Regard can read: {error}") from error
+
+    def __len__(self) -> int:
+        return self.vocabulary.get_vocab_size()
+
+    def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Ids alone, without <s> and </s>: for training."""
+        return [encoding.ids for encoding in self.vocabulary.encode_batch(list(texts), add_special_tokens=False)]
+
+    def piece(self, id: int) -> str:
+        return self.vocabulary.id_to_token(id) or ""
+
+    def encode(self, text: str) -> list[Token]:
+        """The pieces of a text as typed, without <s> and </s>."""
+        encoding = self.vocabulary.encode(text, add_special_tokens=False)
+        spans = []
+        for piece, (start, end) in zip(encoding.tokens, encoding.offsets, strict=True):
+            if piece.startswith(SPACE):  # its span reaches back over the white space it stands for
+                while start < end - (piece != SPACE) and text[start].isspace():
+                    start += 1
+                if piece == SPACE:
+                    end = start
+            spans.append((start, end))
+        for i, (start, end) in enumerate(spans):  # a combining mark that the vocabulary composed away
+            following = spans[i + 1][0] if i + 1 < len(spans) else len(text)
+            while start < end < following and unicodedata.combining(text[end]):
+                end += 1
+            spans[i] = (start, end)
+        return self._tokens(text, encoding.ids, spans, [word or 0 for word in encoding.word_ids])
+
+    def decode(self, ids: Sequence[int]) -> tuple[str, list[Token]]:
+        """Text and pieces of ids that a model produced, specials not among them. Bytes that make no character
+        become U+FFFD."""
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        text, spans = "", []
+        waiting = 0  # byte pieces whose character is not complete yet
+        for piece in map(self.piece, ids):
+            byte = _byte(piece)
+            if byte is None:
+                if waiting:
+                    text += decoder.decode(b"", final=True)
+                    spans += [(len(text) - 1, len(text))] * waiting
+                    waiting = 0
+                start = len(text) + (piece.startswith(SPACE) and piece != SPACE)
+                text += piece.replace(SPACE, " ")
+                spans.append((start if piece != SPACE else len(text), len(text)))
+                continue
+            waiting += 1
+            if character := decoder.decode(bytes([byte])):
+                spans += [(len(text), len(text) + len(character))] * waiting
+                text, waiting = text + character, 0
+        if waiting:
+            text += decoder.decode(b"", final=True)
+            spans += [(len(text) - 1, len(text))] * waiting
+        if text.startswith(" "):
+            text, spans = text[1:], [(max(start - 1, 0), max(end - 1, 0)) for start, end in spans]
+        return text, self._tokens(text, ids, spans, self._words(text, spans))
+
+    def special(self, id: int, at: int, word: int) -> Token:
+        """<s> or </s> as a token, standing at character `at`."""
+        piece = self.piece(id)
+        return Token(id=id, piece=piece, label=piece, start=at, end=at, word=word, special=True)
+
+    def label(self, id: int) -> str:
+        """How a piece is shown where it stands in no text, as a candidate for the next one."""
+        return "".join(map(_visible, self.piece(id).replace(SPACE, " "))) or "\u2205"
+
+    def _words(self, text: str, spans: list[tuple[int, int]]) -> list[int]:
+        """The word that each span starts in, by the same rule that `encode` follows."""
+        assert self.vocabulary.pre_tokenizer is not None
+        ends = [end for _, (_, end) in self.vocabulary.pre_tokenizer.pre_tokenize_str(text)]
+        return [min(bisect.bisect_right(ends, start), max(len(ends) - 1, 0)) for start, _ in spans]
+
+    def _tokens(self, text: str, ids: Sequence[int], spans: list[tuple[int, int]], words: list[int]) -> list[Token]:
+        tokens = []
+        pieces = [self.piece(id) for id in ids]
+        first = 0  # of the byte pieces that spell one character: neighbours with one span
+        for i, (piece, (start, end)) in enumerate(zip(pieces, spans, strict=True)):
+            label = "".join(map(_visible, text[start:end])) or "\u2423"
+            if _byte(piece) is not None:
+                if not (i and _byte(pieces[i - 1]) is not None and spans[i - 1] == spans[i]):
+                    first = i
+                if spans[i] in (spans[i - 1] if i > first else None, spans[i + 1] if i + 1 < len(ids) else None):
+                    label += str(i - first + 1).translate(SUBSCRIPTS)
+            elif i and words[i] == words[i - 1]:
+                label = "\u00b7" + label
+            tokens.append(Token(id=ids[i], piece=piece, label=label, start=start, end=end, word=words[i]))
+        return tokens
+
+
+def _byte(piece: str) -> int | None:
+    return int(piece[3:5], 16) if re.fullmatch("<0x[0-9A-F]{2}>", piece) else None
+
+
+def _visible(character: str) -> str:
+    """A sign for a character without a shape: its control picture, an open box for a space, else U+2205."""
+    if character.isspace() and ord(character) >= 0x20:
+        return "\u2423"
+    if ord(character) < 0x20:
+        return chr(0x2400 + ord(character))
+    return "\u2205" if unicodedata.category(character) in ("Cc", "Cf", "Cn", "Co", "Cs") else character

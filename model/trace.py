@@ -1,0 +1,91 @@
+"""What one translation left behind: strings and NumPy arrays, the contract between the models and the pictures.
+
+L layers, H heads, S source pieces, T target pieces. In every attention array rows are queries and columns are
+keys, and each row sums to 1.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Token:
+    """One piece of the vocabulary where it stands in a text."""
+
+    id: int
+    piece: str
+    """As the vocabulary has it: a leading U+2581 stands for a space, <0xF0> for one byte."""
+    label: str
+    """As a picture shows it: the characters as typed, with a leading middle dot when the piece continues a word, a
+    number under each byte of a character of several pieces, and a sign for what has no shape. Not escaped."""
+    start: int
+    end: int
+    """Characters [start, end) of the text; a character of several bytes belongs to each of its byte pieces, and a
+    special token has start == end."""
+    word: int
+    """Pieces with the same number make one word."""
+    special: bool = False
+    """True for <s> and </s>, which nobody typed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checkpoint:
+    """Which model made a translation."""
+
+    name: str
+    fingerprint: str
+    """Of its files: equal fingerprints, equal numbers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alternative:
+    """One candidate for the next piece."""
+
+    id: int
+    label: str
+    """As a picture shows it, its space before a word as an open box."""
+    log_prob: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Translation:
+    """A sentence, its translation, and every weight of the one pass that read both."""
+
+    source_text: str
+    """As typed, left-out part included."""
+    text: str
+    """The translation: found by search, or the given one as typed."""
+    source: tuple[Token, ...]
+    """S pieces, the last one </s>."""
+    target: tuple[Token, ...]
+    """T pieces as predicted, the last one </s>; piece t is predicted from `decoder_input` up to t."""
+    decoder_input: tuple[Token, ...]
+    """T pieces as read: <s>, then the target without its last piece."""
+    encoder: Floats
+    """[L, H, S, S]: how source pieces look at source pieces."""
+    decoder: Floats
+    """[L, H, T, T]: row t is the position that predicts target[t], column j is decoder_input[j]; j > t is exactly 0."""
+    cross: Floats
+    """[L, H, T, S]: row t is the position that predicts target[t], column s is source[s]."""
+    log_probs: Floats
+    """[T], natural logarithm of the probability that the model gave target[t]."""
+    alternatives: tuple[tuple[Alternative, ...], ...]
+    """The most probable pieces at each of the T steps, best first."""
+    forced: bool
+    """True when the target was given and not found by search."""
+    left_out: int
+    """Source pieces beyond the model's limit, which no number here has seen; 0 almost always."""
+    left_out_from: int
+    """Where the left-out part starts in source_text; its length when nothing is."""
+    checkpoint: Checkpoint
+    notes: tuple[str, ...] = ()
+    """Sentences for the reader, for example that the GPU had no room."""
+
+    @property
+    def log_prob(self) -> float:
+        """Of the whole target, </s> included."""
+        return float(self.log_probs.sum())

@@ -1,0 +1,177 @@
+"""The one door to the models: text in, Translation out. python -m model.translate reads one sentence a line.
+
+Search finds a target first; one forced pass over that target, or over a given one, then yields every number.
+"""
+
+import argparse
+import copy
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from model.attention import attention
+from model.checkpoint import LoadedCheckpoint, load_checkpoint
+from model.search import search
+from model.tokenizer import Tokenizer
+from model.trace import Alternative, Floats, Token, Translation
+from model.transformer import Forced, Transformer
+
+DEFAULT = Path("checkpoints/en-fr/transformer")
+
+
+def load(path: str | Path, device: str = "auto") -> "Translator":
+    """Read a checkpoint folder. device: auto, cpu, cuda or mps. ValueError says what is wrong and what to do."""
+    return Translator(load_checkpoint(Path(path)), pick_device(device))
+
+
+def pick_device(name: str) -> torch.device:
+    """The named device, or the best there is for "auto". ValueError when it is not there."""
+    there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if name == "auto":
+        name = next(kind for kind in ("cuda", "mps", "cpu") if there[kind])
+    if name not in there:
+        raise ValueError(f"There is no device called {name!r}: choose auto, cpu, cuda or mps.")
+    if not there[name]:
+        raise ValueError(f"This machine has no {name} that PyTorch can use: choose auto or cpu.")
+    return torch.device(name)
+
+
+class Translator:
+    """A loaded model that many sessions may use at once; nothing here ever changes it."""
+
+    def __init__(self, loaded: LoadedCheckpoint, device: torch.device) -> None:
+        self.checkpoint = loaded.made_by
+        self.metrics = loaded.metrics
+        self.tokenizer: Tokenizer = loaded.tokenizer
+        self.model: Transformer = loaded.model.to(device)
+        self.config = loaded.model.config
+        self.device = device
+
+    def translate(self, text: str, *, target: str | None = None, beam: int = 1, alternatives: int = 5) -> Translation:
+        """Translate `text`, or hold it against a given `target`, and keep every weight of the pass that read both.
+
+        ValueError when the text or the given target has nothing in it, or the target is longer than the model reads. A
+        longer text is cut, and the result says by how much.
+        """
+        try:
+            return self._translate(self.model, text, target, beam, alternatives, ())
+        except torch.OutOfMemoryError:
+            if self.device.type == "cpu":
+                raise
+        note = f"The {self.device.type} device had no room for this sentence; the CPU did the work."
+        spare = copy.deepcopy(self.model).to("cpu")
+        return self._translate(spare, text, target, beam, alternatives, (note,))
+
+    @torch.inference_mode()
+    def _translate(
+        self, model: Transformer, text: str, target: str | None, beam: int, alternatives: int, notes: tuple[str, ...]
+    ) -> Translation:
+        tokenizer, limit = self.tokenizer, self.config.max_length - 1  # one place is for </s>
+        pieces = tokenizer.encode(text)
+        if not pieces:
+            raise ValueError("There is nothing to translate: type a sentence.")
+        kept = whole_words(pieces, limit)
+        cut_at = len(text) if len(kept) == len(pieces) else pieces[len(kept)].start
+        source = (*kept, tokenizer.special(tokenizer.eos_id, cut_at, kept[-1].word + 1))
+        device = next(model.parameters()).device
+        source_ids = torch.tensor([[token.id for token in source]], device=device)
+
+        if target is None:
+            target_text, target_pieces = tokenizer.decode(search(model, source_ids, beam=beam)[0][0].ids)
+        else:
+            target_text, target_pieces = target, tokenizer.encode(target)
+            if not target_pieces:
+                raise ValueError("The given translation is empty: type one, or let the model find its own.")
+            if len(target_pieces) > limit:
+                raise ValueError(
+                    f"The given translation has {len(target_pieces)} pieces; this model reads at most {limit}."
+                )
+        last_word = target_pieces[-1].word if target_pieces else -1
+        predicted = (*target_pieces, tokenizer.special(tokenizer.eos_id, len(target_text), last_word + 1))
+        read = (tokenizer.special(tokenizer.bos_id, 0, -1), *target_pieces)
+        forced = model(source_ids, torch.tensor([[token.id for token in read]], device=device), attention)
+        log_probs, best = probabilities(forced, predicted, alternatives)
+        return Translation(
+            source_text=text,
+            text=target_text,
+            source=source,
+            target=predicted,
+            decoder_input=read,
+            encoder=stack(forced.encoder),
+            decoder=stack(forced.decoder),
+            cross=stack(forced.cross),
+            log_probs=log_probs,
+            alternatives=tuple(
+                tuple(Alternative(id=id, label=tokenizer.label(id), log_prob=log_prob) for id, log_prob in step)
+                for step in best
+            ),
+            forced=target is not None,
+            left_out=len(pieces) - len(kept),
+            left_out_from=cut_at,
+            checkpoint=self.checkpoint,
+            notes=notes,
+        )
+
+
+def whole_words(pieces: Sequence[Token], limit: int) -> Sequence[Token]:
+    """The first `limit` pieces, or fewer so as not to end inside a word, unless that word is all there is."""
+    if len(pieces) <= limit:
+        return pieces
+    end = limit
+    while end and pieces[end].word == pieces[end - 1].word:
+        end -= 1
+    return pieces[: end or limit]
+
+
+def stack(weights: Sequence[Tensor | None]) -> Floats:
+    """L x [1, H, queries, keys] -> [L, H, queries, keys]."""
+    return torch.cat([layer for layer in weights if layer is not None]).float().cpu().numpy()
+
+
+def probabilities(forced: Forced, target: Sequence[Token], count: int) -> tuple[Floats, list[list[tuple[int, float]]]]:
+    """log p(target[t] | what was read) as [T], and the `count` best pieces of each step with theirs."""
+    log_probs = forced.logits[0].float().log_softmax(-1).cpu()  # [T, V]
+    chosen = log_probs[torch.arange(len(target)), [token.id for token in target]].numpy()
+    best, ids = log_probs.topk(min(count, log_probs.size(-1)))
+    pairs = [list(zip(*step, strict=True)) for step in zip(ids.tolist(), best.tolist(), strict=True)]
+    return chosen.astype(np.float32), pairs
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m model.translate", description=__doc__)
+    parser.add_argument("--checkpoint", type=Path, default=DEFAULT)
+    parser.add_argument("--device", default="auto", help="auto, cpu, cuda or mps")
+    parser.add_argument("--beam", type=int, default=1, help="1 is greedy")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, with pieces and log-probability")
+    options = parser.parse_args()
+    if options.beam < 1:
+        parser.error("--beam must be at least 1")
+    try:
+        translator = load(options.checkpoint, options.device)
+    except ValueError as error:
+        raise SystemExit(f"python -m model.translate: {error}") from None
+    for line in sys.stdin:
+        text = line.rstrip("\r\n")
+        translation = translator.translate(text, beam=options.beam) if translator.tokenizer.encode(text) else None
+        if translation and translation.left_out:
+            message = f"{translation.left_out} pieces were left out, from: {text[translation.left_out_from :][:40]!r}"
+            print(message, file=sys.stderr)
+        if not options.json:
+            print(translation.text.replace("\n", " ") if translation else "", flush=True)
+            continue
+        record = {
+            "source": [token.piece for token in translation.source] if translation else [],
+            "target": [token.piece for token in translation.target] if translation else [],
+            "text": translation.text if translation else "",
+            "log_prob": translation.log_prob if translation else 0.0,
+        }
+        print(json.dumps(record, ensure_ascii=False), flush=True)
+
+
+if __name__ == "__main__":
+    main()
