@@ -129,7 +129,8 @@ def load_state(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
 
     try:
         with safe_open(path, "pt") as file:
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            # Copies: an optimizer would keep the file mapped, and Windows then refuses to replace it.
+            tensors = {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
             return tensors, json.loads((file.metadata() or {})["progress"])
     except (SafetensorError, KeyError, ValueError) as error:
         raise ValueError(f"{path} is not a training state: {error}") from error

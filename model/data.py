@@ -16,8 +16,12 @@ Pair = tuple[list[int], list[int]]
 
 def read_lines(path: Path) -> list[list[str]]:
     """The tab-separated lines of a UTF-8 file. ValueError names the first line with fewer than two fields."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path.name} is not UTF-8 text: {error}") from error
     lines = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if line:
             fields = line.rstrip("\r").split("\t")
             if len(fields) < 2:

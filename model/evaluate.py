@@ -56,8 +56,9 @@ def score_by_length(
 ) -> list[dict[str, float]]:
     """BLEU and chrF of the sentences of at most 5, 10, 15, ... source words; empty groups are left out."""
     groups, low = [], 0
+    words = [min(max(len(source.split()), 1), LENGTHS[-1]) for source in sources]  # the outer groups have no end
     for high in LENGTHS:
-        chosen = [i for i, source in enumerate(sources) if low < len(source.split()) <= high]
+        chosen = [i for i, count in enumerate(words) if low < count <= high]
         if chosen:
             scores = score([hypotheses[i] for i in chosen], [references[i] for i in chosen])
             groups.append({"from": low + 1, "to": high, "sentences": len(chosen), **scores})
@@ -93,6 +94,8 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print the numbers as one JSON object")
     parser.add_argument("--output", type=Path, help="also write the translations here, one a line")
     options = parser.parse_args()
+    if options.beam < 1:
+        parser.error("--beam must be at least 1")
     try:
         loaded = load_checkpoint(options.checkpoint)
         lines = read_lines(options.test)

@@ -17,8 +17,8 @@ TEST, VALIDATION = 0.0175, 0.00875
 
 def clean(text: str) -> str:
     """One way to write what can be written in several: composed letters, plain apostrophe, single spaces."""
-    text = unicodedata.normalize("NFC", text).replace("\u2019", "'")
-    return " ".join("".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cf") or c.isspace()).split())
+    shown = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cf") or c.isspace())
+    return " ".join(unicodedata.normalize("NFC", shown).replace("\u2019", "'").split())
 
 
 def clean_french(text: str) -> str:
@@ -101,7 +101,13 @@ def main() -> None:
     parser.add_argument("--licence", default="CC BY 2.0 FR")
     options = parser.parse_args()
     about = {"pair": options.pair, "source": options.source, "licence": options.licence}
-    for name, count in prepare(options.corpus, options.out, options.vocab_size, about).items():
+    try:
+        counts = prepare(options.corpus, options.out, options.vocab_size, about)
+    except UnicodeDecodeError as error:
+        raise SystemExit(f"python -m model.prepare: {options.corpus.name} is not UTF-8 text: {error}") from None
+    except (OSError, EOFError, ValueError) as error:  # EOFError: a gzip file that ends too early
+        raise SystemExit(f"python -m model.prepare: {error}") from None
+    for name, count in counts.items():
         print(f"{count:>9,} {name}")
 
 

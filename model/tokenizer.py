@@ -110,14 +110,17 @@ class Tokenizer:
         spans = []
         for piece, (start, end) in zip(encoding.tokens, encoding.offsets, strict=True):
             if piece.startswith(SPACE):  # its span reaches back over the white space it stands for
-                while start < end - (piece != SPACE) and text[start].isspace():
+                while start < end - (piece != SPACE) and _is_space(text[start]):
                     start += 1
                 if piece == SPACE:
                     end = start
             spans.append((start, end))
-        for i, (start, end) in enumerate(spans):  # a combining mark that the vocabulary composed away
-            following = spans[i + 1][0] if i + 1 < len(spans) else len(text)
-            while start < end < following and unicodedata.combining(text[end]):
+        following = len(text)
+        for i in reversed(range(len(spans))):  # a combining mark or Hangul letter that was composed away
+            start, end = spans[i]
+            if i + 1 < len(spans) and spans[i + 1][0] >= end:
+                following = spans[i + 1][0]
+            while start < end < following and not _is_space(text[end]):
                 end += 1
             spans[i] = (start, end)
         return self._tokens(text, encoding.ids, spans, [word or 0 for word in encoding.word_ids])
@@ -184,6 +187,11 @@ class Tokenizer:
 
 def _byte(piece: str) -> int | None:
     return int(piece[3:5], 16) if re.fullmatch("<0x[0-9A-F]{2}>", piece) else None
+
+
+def _is_space(character: str) -> bool:
+    """What the vocabulary's \\s means; Python also counts the separators U+001C to U+001F."""
+    return character.isspace() and not "\x1c" <= character <= "\x1f"
 
 
 def _visible(character: str) -> str:

@@ -4,6 +4,7 @@ L layers, H heads, S source pieces, T target pieces. In every attention array ro
 keys, and each row sums to 1.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,3 +90,13 @@ class Translation:
     def log_prob(self) -> float:
         """Of the whole target, </s> included."""
         return float(self.log_probs.sum())
+
+    @property
+    def mean_probability(self) -> float:
+        """Geometric mean of the probabilities of the target's pieces, from 0 to 1."""
+        return math.exp(self.log_prob / len(self.target))
+
+    @property
+    def typed_pieces(self) -> int:
+        """Of the source as typed: </s> not counted, the left-out part counted."""
+        return len(self.source) - 1 + self.left_out

@@ -1,6 +1,7 @@
 """python -m model.train: train a model on prepared data; stop it at any moment, start it again, it goes on.
 
-torchrun --nproc-per-node 2 -m model.train ... trains data-parallel, with the same files as the result.
+torchrun --nproc-per-node 2 -m -- model.train ... trains data-parallel, with the same files as the result ("--" keeps
+torchrun from reading our options).
 """
 
 import argparse
@@ -112,6 +113,10 @@ class Run:
             for pair in zip(self.tokenizer.ids([source] * len(targets)), self.tokenizer.ids(targets), strict=True)
             if max(map(len, pair)) <= longest
         ]
+        if not self.epoch(0) or not self.validation:
+            raise ValueError(
+                f"{options.data} has too few pairs of at most {longest} pieces for {self.world} process(es)."
+            )
         self.stopping = False
 
     def encode(self, split: str) -> list[Pair]:
@@ -249,6 +254,7 @@ class Run:
                     )
                     tokens, since = 0, time.monotonic()
                 if progress.step % options.evaluate_every == 0 or progress.step == total:
+                    progress.seconds += time.monotonic() - since
                     if self.rank == 0:
                         point = self.validate(torch.stack(losses).mean().item())
                         self.write_checkpoint()
@@ -267,6 +273,7 @@ class Run:
             else:
                 progress.epoch, progress.batch = progress.epoch + 1, 0
         bar.close()
+        progress.seconds += time.monotonic() - since
         self.save()
         if progress.step >= total and self.rank == 0:
             self.finish()

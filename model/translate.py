@@ -5,6 +5,7 @@ Search finds a target first; one forced pass over that target, or over a given o
 
 import argparse
 import copy
+import io
 import json
 import sys
 from collections.abc import Sequence
@@ -155,6 +156,9 @@ def main() -> None:
         translator = load(options.checkpoint, options.device)
     except ValueError as error:
         raise SystemExit(f"python -m model.translate: {error}") from None
+    for stream in (sys.stdin, sys.stdout):  # whatever the locale says; a byte that is no UTF-8 becomes U+FFFD
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
     for line in sys.stdin:
         text = line.rstrip("\r\n")
         translation = translator.translate(text, beam=options.beam) if translator.tokenizer.encode(text) else None

@@ -1,0 +1,124 @@
+"""What a person waits for, in a real Chromium: the first picture, and all heads after a sentence was typed.
+
+The browser is REGARD_CHROMIUM, or /usr/bin/chromium, without a GPU. A page counts as drawn when the attention grid has
+put a new number into its `data-seq`, which it does after painting, and the next frame has begun.
+"""
+
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from model.translate import Translator
+from tests.benchmark.server import APP, Server, serve
+from tests.benchmark.table import Row
+from tests.benchmark.texts import SENTENCES, text_of
+
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+GRID = ".attention-grid[data-seq]"
+EMPTY_APP = 'import streamlit as st\n\nst.write("Nothing but this line.")\n'
+FIRST_PICTURE, ALL_HEADS = 1.5, {30: 100.0, 128: 250.0}
+"""Limits: ratio to an empty app; milliseconds beside the model's own at that many source pieces."""
+
+WATCH = """grid => {
+  window.drawn = new Promise((resolve) => {
+    let start;
+    addEventListener("keydown", (event) => { if (event.key === "Enter") start = performance.now(); }, true);
+    const seq = grid.dataset.seq;
+    new MutationObserver((_, observer) => {
+      if (grid.dataset.seq === seq) return;
+      observer.disconnect();
+      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)));
+    }).observe(grid, { attributes: true });
+  });
+}"""
+"""Starts a promise of the milliseconds from the Enter key to the drawn grid."""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    path = os.environ.get("REGARD_CHROMIUM", "/usr/bin/chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def fresh_page(browser: Browser) -> Iterator[Page]:
+    """A page of a browser that has never been here."""
+    context = browser.new_context(viewport={"width": 1366, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def seconds_to_open(browser: Browser, url: str, sign: str) -> float:
+    """From the start of loading until `sign`, a selector, is there and seen."""
+    with fresh_page(browser) as page:
+        start = time.perf_counter()
+        page.goto(url, wait_until="commit")
+        page.locator(sign).wait_for()
+        return time.perf_counter() - start
+
+
+def first_picture(browser: Browser, app: Server, empty: Server, runs: int) -> Row:
+    ours, theirs = [], []
+    for run in range(runs + 1):
+        times = seconds_to_open(browser, app.url, GRID), seconds_to_open(browser, empty.url, "text=Nothing but this")
+        if run:  # the first visitor of all waits for the model to load
+            ours.append(times[0])
+            theirs.append(times[1])
+    a, b = statistics.median(ours), statistics.median(theirs)
+    what = "address typed -> attention drawn; peer: an empty app's text"
+    return Row(what=what, ours=f"{a:.2f} s", peer=f"{b:.2f} s", measured=a / b, limit=FIRST_PICTURE)
+
+
+def all_heads(browser: Browser, app: Server, translator: Translator, pieces: int, runs: int) -> Row:
+    """Every sentence is new to the server, and the model translates it again here to know its share."""
+    texts = [text_of(translator.tokenizer, pieces, first) for first in range(min(runs, len(SENTENCES)))]
+    waits, shares = [], []
+    with fresh_page(browser) as page:
+        page.goto(app.url)
+        page.locator(GRID).wait_for()
+        page.wait_for_load_state("networkidle")
+        box = page.get_by_role("textbox").first
+        for text in texts:
+            page.locator(GRID).evaluate(WATCH)
+            box.fill(text)
+            box.press("Enter")
+            waits.append(float(page.evaluate("window.drawn")))
+            page.wait_for_timeout(2500)  # what comes after the grid is not to disturb the next sentence
+            start = time.perf_counter()
+            translator.translate(text)
+            shares.append((time.perf_counter() - start) * 1000)
+    rest = statistics.median(wait - share for wait, share in zip(waits, shares, strict=True))
+    return Row(
+        what=f"{pieces} pieces: Enter -> all heads drawn, model ({statistics.median(shares):.0f} ms) not counted",
+        ours=f"{statistics.median(waits):.0f} ms",
+        measured=rest,
+        limit=ALL_HEADS[pieces],
+        unit="ms",
+    )
+
+
+def section(translator: Translator, checkpoint: Path, runs: int) -> tuple[str, list[Row]]:
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "empty.py"
+        script.write_text(EMPTY_APP)
+        with chromium() as browser, serve(APP, checkpoint) as app, serve(script, checkpoint) as empty:
+            rows = [first_picture(browser, app, empty, runs)]
+            rows += [all_heads(browser, app, translator, pieces, runs) for pieces in ALL_HEADS]
+            version = browser.version
+    return f"In a browser (Chromium {version}, no GPU)", rows

@@ -1,0 +1,182 @@
+"""BLEU and chrF are sacrebleu's, however many references a sentence has; the command prints them."""
+
+import json
+import random
+import sys
+from pathlib import Path
+
+import pytest
+import sacrebleu
+import torch
+
+from model.evaluate import LENGTHS, evaluate, main, score, score_by_length, translate_ids
+from model.search import search
+from model.translate import Translator
+
+
+def random_sentence(rng: random.Random, longest: int = 12) -> str:
+    return " ".join(
+        rng.choices(["le", "la", "chat", "eau", "voit", "ne", "pas", "Jean", "."], k=rng.randint(1, longest))
+    )
+
+
+def ragged(seed: int, count: int = 60) -> tuple[list[str], list[list[str]]]:
+    """Translations and one to four references each, not unlike them."""
+    rng = random.Random(seed)
+    hypotheses, references = [], []
+    for _ in range(count):
+        hypothesis = random_sentence(rng)
+        words = hypothesis.split()
+        near = [
+            " ".join(words[rng.randint(0, 1) :] + rng.choices(["oui", "eau"], k=rng.randint(0, 2))) for _ in range(3)
+        ]
+        hypotheses.append(hypothesis)
+        references.append([text or "rien" for text in near[: rng.randint(0, 3)]] + [random_sentence(rng)])
+    return hypotheses, references
+
+
+def test_one_reference_each_is_sacrebleu() -> None:
+    hypotheses, references = ragged(1)
+    stream = [texts[0] for texts in references]
+    scores = score(hypotheses, [[text] for text in stream])
+    assert scores["bleu"] == pytest.approx(sacrebleu.corpus_bleu(hypotheses, [stream]).score)
+    assert scores["chrf"] == pytest.approx(sacrebleu.corpus_chrf(hypotheses, [stream]).score)
+    assert 5 < scores["bleu"] < 95
+
+
+def test_ragged_references_are_sacrebleu_with_repeated_ones() -> None:
+    """A reference twice changes neither metric, so sacrebleu can be asked without gaps in its streams."""
+    for seed in range(5):
+        hypotheses, references = ragged(seed)
+        most = max(map(len, references))
+        assert len({len(texts) for texts in references}) > 1
+        full = [(texts * most)[:most] for texts in references]
+        streams = [[texts[i] for texts in full] for i in range(most)]
+        scores = score(hypotheses, references)
+        assert scores["bleu"] == pytest.approx(sacrebleu.corpus_bleu(hypotheses, streams).score)
+        assert scores["chrf"] == pytest.approx(sacrebleu.corpus_chrf(hypotheses, streams).score)
+        assert scores["bleu"] > score(hypotheses, [texts[-1:] for texts in references])["bleu"]
+
+
+def test_order_of_references_does_not_matter() -> None:
+    hypotheses, references = ragged(7)
+    assert score(hypotheses, [texts[::-1] for texts in references]) == pytest.approx(score(hypotheses, references))
+
+
+def test_groups_partition_the_sentences() -> None:
+    rng = random.Random(2)
+    lengths = [0, 1, 5, 6, 10, 11, 15, 50, 51, 1000, 1001, 2500, *(rng.randint(1, 60) for _ in range(100))]
+    sources = [" ".join(["w"] * length) for length in lengths]
+    hypotheses = [random_sentence(rng) for _ in sources]
+    references = [[random_sentence(rng)] for _ in sources]
+    groups = score_by_length(sources, hypotheses, references)
+    assert sum(group["sentences"] for group in groups) == len(sources)
+    low = 0
+    for group in groups:
+        assert group["from"] == low + 1
+        low = int(group["to"])
+        inside = [
+            i
+            for i, length in enumerate(lengths)
+            if (length >= group["from"] or group["from"] == 1) and (length <= low or low == LENGTHS[-1])
+        ]
+        assert group["sentences"] == len(inside)
+        expected = score([hypotheses[i] for i in inside], [references[i] for i in inside])
+        assert {name: group[name] for name in ("bleu", "chrf")} == expected
+    assert low == LENGTHS[-1]
+
+
+def test_empty_groups_are_left_out() -> None:
+    groups = score_by_length(["a b", " ".join(["w"] * 25)], ["x", "y"], [["x"], ["z"]])
+    assert [(group["from"], group["to"], group["sentences"]) for group in groups] == [(1, 5, 1), (21, 30, 1)]
+
+
+def test_translations_come_in_the_order_of_the_sources(
+    translator: Translator, sentences: list[tuple[str, str]]
+) -> None:
+    """Long and short ones are translated apart and in batches; each must be what it is alone."""
+    rng = random.Random(3)
+    sources = translator.tokenizer.ids([english for english, _ in rng.sample(sentences, 30)])
+    eos = translator.tokenizer.eos_id
+    done: list[int] = []
+    for beam in (1, 3):
+        results = translate_ids(translator.model, sources, eos, beam=beam, cells=60, progress=done.append)
+        alone = [search(translator.model, torch.tensor([[*ids, eos]]), beam=beam)[0][0].ids for ids in sources]
+        assert results == alone
+    assert sum(done) == 2 * len(sources)
+    assert max(done) > 1
+
+
+def test_its_own_sentences_score_100(translator: Translator, sentences: list[tuple[str, str]]) -> None:
+    lines = [[english, "une autre phrase", french] for english, french in sentences[::4]]
+    seen: list[int] = []
+    scores, groups, hypotheses = evaluate(translator.model, translator.tokenizer, lines, progress=seen.append)
+    assert hypotheses == [french for *_, french in lines]
+    assert scores == pytest.approx({"bleu": 100, "chrf": 100})
+    assert sum(group["sentences"] for group in groups) == sum(seen) == len(lines)
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *words: object) -> None:
+    monkeypatch.setattr(sys, "argv", ["evaluate", *map(str, words)])
+    main()
+
+
+def test_command_prints_the_numbers(
+    tmp_path: Path,
+    tiny: Path,
+    sentences: list[tuple[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Among the lines one of 5,000 characters, an empty source, an emoji and a NUL."""
+    odd = [("the water " * 500, "l'eau"), ("", "rien"), ("😀 \x00", "😀")]
+    lines = [*sentences[:5], *odd]
+    test = tmp_path / "test.tsv"
+    test.write_text("".join(f"{english}\t{french}\n" for english, french in lines), encoding="utf-8")
+    words = ("--checkpoint", tiny, "--test", test, "--output", tmp_path / "out.txt")
+    run(monkeypatch, *words, "--json")
+    numbers = json.loads(capsys.readouterr().out)
+    output = (tmp_path / "out.txt").read_text(encoding="utf-8").split("\n")
+    assert output[:5] == [french for _, french in sentences[:5]]
+    assert len(output) == len(lines) + 1
+    expected = score(output[:-1], [[french] for _, french in lines])
+    assert (numbers["bleu"], numbers["chrf"]) == (expected["bleu"], expected["chrf"])
+    assert numbers["sentences"] == sum(group["sentences"] for group in numbers["by_length"]) == len(lines)
+    run(monkeypatch, *words, "--beam", 2)
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == f"{len(lines)} sentences, beam 2"
+    assert printed[1].startswith("BLEU ")
+    assert "51 to more" in printed[-1]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "No such file"),
+        (b"", "test.tsv is empty"),
+        (b"a\tb\nno tab\n", "Line 2 of test.tsv has no tab"),
+        (b"caf\xe9\tb\n", "test.tsv is not UTF-8"),
+    ],
+)
+def test_command_names_a_bad_file(
+    tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | None, said: str
+) -> None:
+    if content is not None:
+        (tmp_path / "test.tsv").write_bytes(content)
+    with pytest.raises(SystemExit) as caught:
+        run(monkeypatch, "--checkpoint", tiny, "--test", tmp_path / "test.tsv")
+    assert str(caught.value).startswith("python -m model.evaluate: ")
+    assert said in str(caught.value)
+
+
+def test_command_names_a_missing_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SystemExit, match=r"no checkpoint in .*nowhere"):
+        run(monkeypatch, "--checkpoint", tmp_path / "nowhere", "--test", tmp_path / "test.tsv")
+
+
+def test_command_refuses_a_beam_of_nothing(
+    tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run(monkeypatch, "--checkpoint", tiny, "--test", tmp_path / "test.tsv", "--beam", 0)
+    assert "--beam must be at least 1" in capsys.readouterr().err

@@ -1,0 +1,72 @@
+"""Figures show each label exactly and each weight where it belongs."""
+
+import json
+
+import numpy as np
+import pytest
+
+from viz.figures import heatmap
+from viz.figures.labels import label
+from viz.theme import SEQUENTIAL, colorscale
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("</s>", "&lt;/s&gt;"),
+        ("<b>x</b>", "&lt;b&gt;x&lt;/b&gt;"),
+        ("&amp;", "&amp;amp;"),
+        ("$x$", "&#36;x&#36;"),
+        ("#000001", "&#35;000001"),
+        ("a" * 40, "a" * 15 + "…"),
+    ],
+)
+def test_label_is_escaped_never_stripped(typed: str, shown: str) -> None:
+    assert label(typed) == shown
+
+
+def test_escaping_comes_after_cutting() -> None:
+    assert label("<" * 20).count("&lt;") == 15
+
+
+def test_repeated_and_numeric_labels_keep_their_own_row_and_column() -> None:
+    weights = np.linspace(0, 1, 12, dtype=np.float32).reshape(3, 4)
+    figure = heatmap(weights, ["the", "the", "7"], ["1", "2", "1", "2026-01-01"])
+    trace = figure.data[0]
+    np.testing.assert_array_equal(trace.z, weights)
+    assert list(trace.x) == [0, 1, 2, 3]
+    assert list(figure.layout.xaxis.ticktext) == ["1", "2", "1", "2026-01-01"]
+    assert list(figure.layout.yaxis.ticktext) == ["the", "the", "7"]
+
+
+def test_colour_runs_from_zero_to_one_and_first_query_is_on_top() -> None:
+    figure = heatmap(np.full((2, 2), 0.1, np.float32), ["a", "b"], ["c", "d"])
+    assert (figure.data[0].zmin, figure.data[0].zmax) == (0, 1)
+    top, bottom = figure.layout.yaxis.range[1], figure.layout.yaxis.range[0]
+    assert top < bottom
+
+
+def test_forbidden_cells_are_empty_not_zero() -> None:
+    figure = heatmap(np.eye(3, dtype=np.float32), list("abc"), list("abc"), reach=(1, 2, 3))
+    z = figure.data[0].z
+    assert np.isnan(z[0, 1:]).all()
+    assert z[1, 0] == 0
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 128), (128, 128)])
+def test_any_size_makes_a_figure_of_sane_height(rows: int, columns: int) -> None:
+    figure = heatmap(np.ones((rows, columns), np.float32), ["q"] * rows, ["k"] * columns)
+    assert 200 <= figure.layout.height <= 1600
+    json.loads(figure.to_json())
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_lightness_of_the_palette_moves_one_way(scheme: str) -> None:
+    def luminance(colour: str) -> float:
+        red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        return 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2
+
+    steps = np.diff([luminance(colour) for colour in SEQUENTIAL[scheme]])  # type: ignore[index]
+    assert (steps < 0).all() or (steps > 0).all()
+    assert colorscale(scheme)[0][0] == 0  # type: ignore[arg-type]
+    assert colorscale(scheme)[-1][0] == 1  # type: ignore[arg-type]

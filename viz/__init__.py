@@ -1,0 +1,1 @@
+"""What a person sees: figures, components and pages over the records that model.translate makes."""

@@ -1,0 +1,76 @@
+"""One attention map, large: exact values on hover, zoom, export."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from model.trace import Floats
+from viz.figures.labels import label
+from viz.theme import IMPOSSIBLE, INK, Scheme, colorscale
+
+
+def heatmap(
+    weights: Floats,
+    queries: Sequence[str],
+    keys: Sequence[str],
+    *,
+    query_axis: str = "query",
+    key_axis: str = "key",
+    weight: str = "weight",
+    reach: Sequence[int] | None = None,
+    scheme: Scheme = "light",
+    width: int = 900,
+) -> go.Figure:
+    """weights [Q, K] in 0..1 with one label per row and per column; `reach` says how many leading keys each query may
+    see, and the rest is drawn as forbidden. Colour runs from 0 to 1, linear; the height follows from `width` so that
+    cells are square until there are many."""
+    z = np.asarray(weights, np.float32)
+    rows, columns = z.shape
+    if reach is not None:
+        z = np.where(np.arange(columns) < np.asarray(reach)[:, None], z, np.nan)
+    x_labels, y_labels = [label(key) for key in keys], [label(query) for query in queries]
+    longest = max((min(len(name), 16) for name in (*queries, *keys)), default=1)
+    size = int(np.clip(640 / max(rows, columns, 1), 9, 13))
+    cell = min(44.0, (width - 160) / max(columns, 1))
+    figure = go.Figure(
+        go.Heatmap(
+            z=z,
+            x=np.arange(columns),
+            y=np.arange(rows),
+            zmin=0,
+            zmax=1,
+            colorscale=colorscale(scheme),
+            colorbar={"title": {"text": label(weight)}, "thickness": 14, "len": 1, "tickvals": [0, 0.25, 0.5, 0.75, 1]},
+            xgap=1 if columns <= 60 else 0,
+            ygap=1 if rows <= 60 else 0,
+            hoverongaps=False,
+            hovertemplate=f"{label(query_axis, 80)}: %{{y}}<br>{label(key_axis, 80)}: %{{x}}<br>"
+            f"{label(weight)}: %{{z:.4f}}<extra></extra>",
+        )
+    )
+    axis = {"showgrid": False, "zeroline": False, "tickfont": {"size": size}, "automargin": True, "ticks": ""}
+    figure.update_xaxes(
+        **axis,
+        title={"text": label(key_axis, 80), "standoff": 12},
+        tickvals=np.arange(columns),
+        ticktext=x_labels,
+        side="top",
+        tickangle=-60 if longest > 3 or columns > 30 else 0,
+        range=[-0.5, columns - 0.5],
+    )
+    figure.update_yaxes(
+        **axis,
+        title=label(query_axis, 80),
+        tickvals=np.arange(rows),
+        ticktext=y_labels,
+        range=[rows - 0.5, -0.5],
+    )
+    figure.update_layout(
+        height=int(np.clip(cell * rows + 100 + 7 * longest, 260, 1600)),
+        margin={"l": 10, "r": 10, "t": 44, "b": 10},  # the toolbar has the top to itself,
+        font={"color": INK[scheme]},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor=IMPOSSIBLE[scheme] if reach is not None else "rgba(0,0,0,0)",
+    )
+    return figure

@@ -1,0 +1,151 @@
+"""Translate: a sentence, its translation, and every attention weight behind it."""
+
+import streamlit as st
+
+from viz import service, session
+from viz.analysis import Maps, maps, sharpest
+from viz.components.attention_grid import Panel, attention_grid
+from viz.components.token_strip import token_strip
+from viz.examples import EXAMPLES
+from viz.figures import heatmap
+from viz.i18n import t, words_under
+
+
+def panel(view: Maps) -> Panel:
+    """One kind of attention for the overview."""
+    return Panel(
+        kind=view.kind,
+        title=t(f"kind.{view.kind}"),
+        weights=view.weights,
+        queries=view.queries.labels,
+        keys=view.keys.labels,
+        query_word=t(f"kind.{view.kind}.query"),
+        key_word=t(f"kind.{view.kind}.key"),
+        reach=view.reach,
+        hidden=t("translate.masked_overview") if view.reach else "",
+    )
+
+
+def trust_line(view: Maps, layer: int, head: int, words: bool) -> str:
+    """What the large picture shows, in words."""
+    sums = t("translate.sums_hidden", hidden=f"{view.hidden:.0%}") if view.hidden > 1e-3 else t("translate.sums_one")
+    parts = [
+        t(
+            "translate.reading",
+            kind=t(f"kind.{view.kind}"),
+            layer=layer + 1,
+            head=head + 1,
+            query=t(f"kind.{view.kind}.query"),
+            key=t(f"kind.{view.kind}.key"),
+            sums=sums,
+        )
+    ]
+    if words:
+        parts.append(t("translate.merged"))
+    if view.reach:
+        parts.append(t("translate.masked"))
+    return " ".join(parts)
+
+
+@st.fragment
+def attention(translation: service.Translation) -> None:
+    """The overview, and the chosen head in exact numbers."""
+    st.subheader(t("translate.attention"), anchor=False)
+    with st.container(horizontal=True):
+        words = st.toggle(t("translate.words"), key="words", help=t("translate.words_help"))
+        specials = st.toggle(t("translate.specials"), value=True, key="specials", help=t("translate.specials_help"))
+    views = maps(translation, words=words, specials=specials)
+    if not all(view.weights.size for view in views.values()):
+        st.info(t("translate.nothing_left"))
+        return
+    kind, layer, head = attention_grid(
+        [panel(view) for view in views.values()],
+        texts=words_under("grid"),
+        choice=("cross", *sharpest(translation.cross)),
+        key="grid",
+    )
+    view = views[kind]
+    st.subheader(t("translate.exact"), anchor=False)
+    st.caption(trust_line(view, layer, head, words))
+    image = st.segmented_control(
+        t("translate.image"), ("png", "svg"), key="image", default="png", required=True, format_func=str.upper
+    )
+    figure = heatmap(
+        view.weights[layer, head],
+        view.queries.labels,
+        view.keys.labels,
+        query_axis=t(f"kind.{kind}.query"),
+        key_axis=t(f"kind.{kind}.key"),
+        weight=t("axis.weight"),
+        reach=view.reach,
+        scheme=st.context.theme.type or "light",
+    )
+    # The box keeps its height while the chart is drawn anew, so that nothing below or above it jumps.
+    with st.container(height=int(figure.layout.height) + 20, border=False):
+        st.plotly_chart(
+            figure,
+            key="heatmap",
+            theme=None,
+            alt=trust_line(view, layer, head, words),
+            config={
+                "displaylogo": False,
+                "displayModeBar": True,
+                "toImageButtonOptions": {
+                    "format": image,
+                    "scale": 3,
+                    "filename": f"regard-{kind}-layer-{layer + 1}-head-{head + 1}",
+                },
+            },
+        )
+
+
+def page() -> None:
+    session.set_default(session.SENTENCE, EXAMPLES[0])
+    try:
+        translator = service.translator()
+    except ValueError as error:
+        st.error(t("error.checkpoint", reason=error))
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = st.text_input(t("translate.sentence"), key=session.SENTENCE, placeholder=t("translate.placeholder"))
+        with st.popover(t("translate.examples")):
+            for number, example in enumerate(EXAMPLES):
+                st.button(
+                    example, key=f"example-{number}", type="tertiary", on_click=session.set_sentence, args=(example,)
+                )
+    if not text.strip():
+        st.info(t("translate.empty"))
+        return
+    try:
+        translation = service.translate(text)
+    except ValueError as error:
+        st.warning(str(error))
+        return
+    for note in translation.notes:
+        st.info(note)
+    if translation.left_out:
+        st.warning(
+            t(
+                "translate.left_out",
+                total=translation.typed_pieces,
+                limit=translator.config.max_length - 1,
+                left_out=translation.left_out,
+            )
+        )
+        with st.container(height=120):
+            st.text(text[translation.left_out_from :])
+    token_strip(translation, texts=words_under("strip"), key="strip")
+    st.caption(
+        t(
+            "translate.made_by",
+            name=translation.checkpoint.name,
+            fingerprint=translation.checkpoint.fingerprint,
+            device=translator.device.type,
+            log_prob=f"{translation.log_prob:.2f}".replace("-", "\u2212"),
+            mean=f"{translation.mean_probability:.0%}",
+        )
+    )
+    attention(translation)
+
+
+page()
