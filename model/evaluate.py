@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import torch
-
 from model.data import pad, read_lines
 from model.search import Model, search
 from model.tokenizer import Tokenizer
@@ -85,23 +83,25 @@ def main() -> None:
     from tqdm import tqdm
 
     from model.checkpoint import load_checkpoint
+    from model.translate import pick_device
 
     parser = argparse.ArgumentParser(prog="python -m model.evaluate", description=__doc__)
     parser.add_argument("--checkpoint", type=Path, default=Path("checkpoints/en-fr/transformer"))
     parser.add_argument("--test", type=Path, required=True, help="UTF-8 lines source<TAB>reference[<TAB>reference...]")
     parser.add_argument("--beam", type=int, default=1)
-    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--device", default="auto", help="auto, cpu, cuda or mps")
     parser.add_argument("--json", action="store_true", help="print the numbers as one JSON object")
     parser.add_argument("--output", type=Path, help="also write the translations here, one a line")
     options = parser.parse_args()
     if options.beam < 1:
         parser.error("--beam must be at least 1")
     try:
+        device = pick_device(options.device)
         loaded = load_checkpoint(options.checkpoint)
         lines = read_lines(options.test)
     except (OSError, ValueError) as error:
         raise SystemExit(f"python -m model.evaluate: {error}") from None
-    model = loaded.model.to(torch.device(options.device))
+    model = loaded.model.to(device)
     with tqdm(total=len(lines), unit="sentence") as bar:
         scores, groups, hypotheses = evaluate(model, loaded.tokenizer, lines, beam=options.beam, progress=bar.update)
     if options.output:

@@ -97,7 +97,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("data/en-fr"))
     parser.add_argument("--vocab-size", type=int, default=8000)
     parser.add_argument("--pair", default="English to French")
-    parser.add_argument("--source", default="Tatoeba (tatoeba.org), through manythings.org/anki (fra-eng.zip)")
+    tatoeba = "Tatoeba (tatoeba.org), by its contributors, through manythings.org/anki (fra-eng.zip)"
+    parser.add_argument("--source", default=tatoeba)
     parser.add_argument("--licence", default="CC BY 2.0 FR")
     options = parser.parse_args()
     about = {"pair": options.pair, "source": options.source, "licence": options.licence}

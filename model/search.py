@@ -59,7 +59,7 @@ def search(
     if beam < 1:
         raise ValueError(f"The beam is {beam}; it must be at least 1.")
     config, device = model.config, source.device
-    limit = min(config.max_length, source.size(1) + extra)
+    limits = (source.ne(config.pad_id).sum(1) + extra).clamp(max=config.max_length)  # [B], padding apart
     state = model.start(model.encode(source))
     sentences = [_Sentence(index=i, alive=[[]] * beam) for i in range(len(source))]
     results: list[list[Hypothesis]] = [[] for _ in sentences]
@@ -69,20 +69,21 @@ def search(
     # All K hypotheses start equal, so only the first may have offspring at the first step.
     totals = torch.full((len(source), beam), -torch.inf, device=device)
     totals[:, 0] = 0
-    for length in range(1, limit + 1):
+    for length in range(1, int(limits.max()) + 1):
         log_probs, state = model.decode_step(tokens, state)  # [B * K, V]
         vocabulary = log_probs.size(-1)
-        if length == limit:
-            ending = log_probs[:, config.eos_id].clone()
-            log_probs.fill_(-torch.inf)
-            log_probs[:, config.eos_id] = ending
+        out_of_room = limits.repeat_interleave(beam).eq(length)
+        if bool(out_of_room.any()):
+            ending = log_probs[out_of_room, config.eos_id]
+            log_probs[out_of_room] = -torch.inf
+            log_probs[out_of_room, config.eos_id] = ending
         log_probs[:, [config.pad_id, config.bos_id]] = -torch.inf
         candidates = (totals.flatten()[:, None] + log_probs).view(len(sentences), -1)  # [B, K * V]
         best, where = candidates.topk(2 * beam, dim=-1)  # of 2K at most K end here, so K can go on
         rows: list[int] = []
         next_tokens: list[int] = []
         next_totals: list[list[float]] = []
-        remaining = []
+        remaining: list[int] = []
         for i, (sentence, scores, places) in enumerate(zip(sentences, best.tolist(), where.tolist(), strict=True)):
             alive: list[list[int]] = []
             alive_rows: list[int] = []
@@ -106,12 +107,12 @@ def search(
             next_tokens += [hypothesis[-1] for hypothesis in alive] + [config.eos_id] * missing
             next_totals.append(alive_totals + [-torch.inf] * missing)
             sentence.alive = alive + [[]] * missing
-            remaining.append(sentence)
+            remaining.append(i)
         if not remaining:
             break
         if rows != list(range(len(sentences) * beam)):
             state = state.reorder(torch.tensor(rows, device=device))
-        sentences = remaining
+        sentences, limits = [sentences[i] for i in remaining], limits[remaining]
         tokens = torch.tensor(next_tokens, device=device)
         totals = torch.tensor(next_totals, device=device)
     return results

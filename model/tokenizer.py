@@ -105,7 +105,11 @@ class Tokenizer:
         return self.vocabulary.id_to_token(id) or ""
 
     def encode(self, text: str) -> list[Token]:
-        """The pieces of a text as typed, without <s> and </s>."""
+        """The pieces of a text as typed, without <s> and </s>. ValueError for half a surrogate pair."""
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise ValueError("The text holds half a surrogate pair, which is no character.") from error
         encoding = self.vocabulary.encode(text, add_special_tokens=False)
         spans = []
         for piece, (start, end) in zip(encoding.tokens, encoding.offsets, strict=True):

@@ -1,7 +1,6 @@
 """python -m model.train: train a model on prepared data; stop it at any moment, start it again, it goes on.
 
-torchrun --nproc-per-node 2 -m -- model.train ... trains data-parallel, with the same files as the result ("--" keeps
-torchrun from reading our options).
+torchrun --nproc-per-node 2 -m model.train ... trains data-parallel, with the same files as the result.
 """
 
 import argparse
@@ -29,6 +28,7 @@ from model.attention import attention, fused_attention
 from model.data import Pair, epoch_batches, join_some, make_batch, read_lines
 from model.evaluate import evaluate
 from model.tokenizer import Tokenizer
+from model.translate import pick_device
 
 STATE = "state.safetensors"
 SETTINGS = ("epochs", "batch_tokens", "peak", "warmup", "cooldown", "smoothing", "join", "seed")
@@ -55,12 +55,6 @@ class Progress:
     curve: list[dict[str, float]] = field(default_factory=list)
 
 
-def pick_device(name: str, local_rank: int) -> torch.device:
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    return torch.device(name, local_rank) if name == "cuda" else torch.device(name)
-
-
 def pick_precision(name: str, device: torch.device) -> torch.dtype:
     """bfloat16 products where the hardware has them: on an AVX512-BF16 CPU a step then takes two thirds."""
     if name == "auto":
@@ -82,7 +76,9 @@ class Run:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.world, self.rank = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("RANK", 0))
-        self.device = pick_device(options.device, int(os.environ.get("LOCAL_RANK", 0)))
+        self.device = pick_device(options.device)
+        if self.device.type == "cuda":
+            self.device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0)))
         if self.world > 1:
             dist.init_process_group("nccl" if self.device.type == "cuda" else "gloo")
         if options.threads:
@@ -99,7 +95,7 @@ class Run:
         self.model = checkpoint.build(settings).to(self.device)
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
         self.progress = Progress()
-        if (options.run / STATE).is_file():
+        if (options.out / STATE).is_file():
             self.restore()
         # Each process drops out other cells; a resumed one goes on with numbers it has not used.
         torch.manual_seed(hash((options.seed, self.rank, self.progress.step)) % 2**63)
@@ -131,6 +127,10 @@ class Run:
         batches = epoch_batches(pairs, self.options.batch_tokens, rng)
         return batches[self.rank : len(batches) - len(batches) % self.world : self.world]
 
+    def position(self) -> float:
+        """Epochs done, with the part of the one that is under way."""
+        return round(self.progress.epoch + self.progress.batch / len(self.epoch(self.progress.epoch)), 3)
+
     def save(self) -> None:
         if self.rank:
             return
@@ -139,12 +139,17 @@ class Run:
             for part in ("exp_avg", "exp_avg_sq", "step"):
                 if part in (moments := self.optimizer.state[parameter]):
                     tensors[f"{part}.{name}"] = moments[part].detach().cpu()
-        checkpoint.save_state(self.options.run / STATE, tensors, vars(self.progress))
+        checkpoint.save_state(self.options.out / STATE, tensors, vars(self.progress))
 
     def restore(self) -> None:
-        tensors, progress = checkpoint.load_state(self.options.run / STATE)
+        tensors, progress = checkpoint.load_state(self.options.out / STATE)
         prefix = "model."
-        self.model.load_state_dict({k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)})
+        try:
+            self.model.load_state_dict({k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)})
+        except RuntimeError:
+            raise ValueError(
+                f"{self.options.out} holds a run of another model: give the same --config, or another --out."
+            ) from None
         for name, parameter in self.model.named_parameters():
             for part in ("exp_avg", "exp_avg_sq", "step"):
                 if f"{part}.{name}" in tensors:
@@ -175,7 +180,7 @@ class Run:
         self.model.train()
         point = {
             "step": self.progress.step,
-            "epoch": round(self.progress.epoch + self.progress.batch / len(self.epoch(self.progress.epoch)), 3),
+            "epoch": self.position(),
             "tokens": self.progress.tokens,
             "seconds": round(self.progress.seconds),
             "train_loss": round(train_loss, 4),
@@ -191,7 +196,7 @@ class Run:
             **self.about,
             "test": test,
             "parameters": sum(p.numel() for p in self.model.parameters()),
-            "epochs": self.progress.curve[-1]["epoch"],
+            "epochs": self.position(),
             "steps": self.progress.step,
             "tokens": self.progress.tokens,
             "seconds": round(self.progress.seconds),
@@ -201,7 +206,7 @@ class Run:
         }
         vocabulary = (options.data / "tokenizer.json").read_text(encoding="utf-8")
         checkpoint.save_checkpoint(
-            options.run / "checkpoint", self.model, vocabulary, metrics, card(checkpoint.describe(self.model), metrics)
+            options.out / "checkpoint", self.model, vocabulary, metrics, card(checkpoint.describe(self.model), metrics)
         )
 
     def train(self) -> None:
@@ -294,7 +299,7 @@ class Run:
             test[name] = {**scores, "by_length": by_length}
             print(f"test, {name}: BLEU {scores['bleu']:.2f}, chrF {scores['chrf']:.2f}", flush=True)
         self.write_checkpoint(test)
-        print(f"The checkpoint is in {self.options.run / 'checkpoint'}.")
+        print(f"The checkpoint is in {self.options.out / 'checkpoint'}.")
 
 
 def card(config: dict[str, Any], metrics: dict[str, Any]) -> str:
@@ -311,8 +316,8 @@ def card(config: dict[str, Any], metrics: dict[str, Any]) -> str:
 
 Trained by this project from nothing, with `python -m model.prepare` and `python -m model.train`.
 
-- **Data**: {metrics["source"]}, licence {metrics["licence"]}: the sentences are the work of Tatoeba's
-  contributors. {counts["train pairs"]:,} pairs for training; {counts["val sentences"]:,} sentences for validation and
+- **Data**: {metrics["source"]}, licence {metrics["licence"]}.
+  {counts["train pairs"]:,} pairs for training; {counts["val sentences"]:,} sentences for validation and
   {counts["test sentences"]:,} for the test ({counts["test references"]:,} references), split by source sentence, so
   that none of them is in the training data.
 - **Model**: {metrics["parameters"]:,} parameters; {config["encoder_layers"]} + {config["decoder_layers"]} layers,
@@ -337,7 +342,7 @@ fluent at once, and it repeats whatever bias its sentences have. It is made to b
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m model.train", description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, default=Path("data/en-fr"), help="folder that model.prepare wrote")
-    parser.add_argument("--run", type=Path, required=True, help="folder of the run; goes on if it has a state")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the run; goes on if it has a state")
     parser.add_argument("--config", type=Path, help="JSON with settings that differ from the bundled model's")
     parser.add_argument("--epochs", type=float, default=10.0)
     parser.add_argument("--batch-tokens", type=int, default=1200, help="target pieces a batch and process")

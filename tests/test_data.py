@@ -26,6 +26,18 @@ def test_every_pair_is_in_one_batch_and_within_the_budget() -> None:
             assert len(batch) * max(len(target) + 1 for _, target in batch) <= budget
 
 
+def test_batches_are_as_full_as_the_budget_lets_them() -> None:
+    pairs = random_pairs(9, 1000)
+    order = sorted(pairs, key=lambda pair: (len(pair[0]), len(pair[1])))
+    batches = epoch_batches(pairs, 200, np.random.default_rng(0))
+    for batch in batches:
+        end = order.index(batch[-1]) + 1
+        assert order[end - len(batch) : end] == batch  # neighbours
+        if end < len(order):
+            longest = max(len(target) + 1 for _, target in order[end - len(batch) : end + 1])
+            assert longest * (len(batch) + 1) > 200  # the next one did not fit
+
+
 def test_a_pair_beyond_the_budget_has_a_batch_of_its_own() -> None:
     pairs = random_pairs(5, 100)
     for batch in epoch_batches(pairs, 10, np.random.default_rng(0)):

@@ -75,14 +75,14 @@ def signals() -> Iterator[None]:
 
 
 def new_run(data: Path, run: Path, **changes: Any) -> Run:
-    return Run(argparse.Namespace(data=data, run=run, config=data / "config.json", **(OPTIONS | changes)))
+    return Run(argparse.Namespace(data=data, out=run, config=data / "config.json", **(OPTIONS | changes)))
 
 
 def command(data: Path, run: Path, **changes: Any) -> list[str]:
     """The words after `python -m`."""
     options = OPTIONS | changes
     words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
-    return ["model.train", "--data", str(data), "--run", str(run), "--config", str(data / "config.json"), *words]
+    return ["model.train", "--data", str(data), "--out", str(run), "--config", str(data / "config.json"), *words]
 
 
 def metrics_of(run: Path) -> dict[str, Any]:
@@ -319,9 +319,8 @@ def test_two_processes_train_one_model(data: Path, whole: tuple[Path, list[list[
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    # "--" because torchrun takes our --run for an abbreviation of its --run-path
     launcher = ("torch.distributed.run", "--nproc-per-node=2", "--master-addr=127.0.0.1", f"--master-port={port}")
-    process = start(*launcher, "-m", "--", *command(data, tmp_path, evaluate_every=25))
+    process = start(*launcher, "-m", *command(data, tmp_path, evaluate_every=25))
     try:
         output, errors = process.communicate(timeout=60)
     except subprocess.TimeoutExpired:

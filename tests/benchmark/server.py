@@ -32,6 +32,11 @@ class Server:
         line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
         return int(line.split()[1]) / 1024
 
+    def cpu_seconds(self) -> float:
+        """Processor time that the server has used, which a busy machine hardly lengthens."""
+        after_name = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+
     def check(self) -> None:
         """RuntimeError when the script has failed or the server has died."""
         log = self.log.read_text(errors="replace")

@@ -97,10 +97,10 @@ async def crowd(server: Server) -> list[Row]:
         first = Visitor(socket)
         await first.run()  # and waits for the model to load; that is not measured
         alone = [await first.run(text) for text in itertools.islice(texts, SENTENCES_EACH)]
-    before = server.megabytes()
+    before, cpu = server.megabytes(), server.cpu_seconds()
     plans = [(list(itertools.islice(texts, SENTENCES_EACH)), rng.uniform(0, PAUSE)) for _ in range(VISITORS)]
     results = await asyncio.gather(*(visit(server, *plan) for plan in plans))
-    after = server.megabytes()
+    after, cpu = server.megabytes(), server.cpu_seconds() - cpu
     opened = [seconds for seconds, _, _ in results]
     waits = [seconds for _, each, _ in results for seconds in each]
     size = statistics.median(size for _, _, sizes in results for size in sizes)
@@ -109,6 +109,7 @@ async def crowd(server: Server) -> list[Row]:
         Row(what=f"{VISITORS} pages opened at once, p50 / p95", ours=spread(opened)),
         Row(what=f"{len(waits)} sentences, sent -> script finished, p50 / p95", ours=spread(waits)),
         Row(what="the longest wait", ours=f"{max(waits) * 1000:.0f} ms"),
+        Row(what="processor time of the server for each", ours=f"{cpu / len(waits) * 1000:.0f} ms"),
         Row(what="received for a sentence, median", ours=f"{size / 1000:.0f} kB"),
         Row(what="memory of the server, before -> after", ours=f"{before:.0f} -> {after:.0f} MB"),
     ]

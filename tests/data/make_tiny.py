@@ -129,7 +129,7 @@ def make(out: Path) -> None:
         command("model.prepare", CORPUS, "--out", data, "--vocab-size", 450, *about)
         config.write_text(json.dumps(CONFIG), encoding="utf-8")
         options = [f"--{name}={value}" for name, value in SETTINGS.items()]
-        command("model.train", "--data", data, "--run", run, "--config", config, *options)
+        command("model.train", "--data", data, "--out", run, "--config", config, *options)
         out.mkdir(parents=True, exist_ok=True)
         for file in sorted((run / "checkpoint").iterdir()):
             shutil.copyfile(file, out / file.name)

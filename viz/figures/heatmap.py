@@ -24,7 +24,7 @@ def heatmap(
 ) -> go.Figure:
     """weights [Q, K] in 0..1 with one label per row and per column; `reach` says how many leading keys each query may
     see, and the rest is drawn as forbidden. Colour runs from 0 to 1, linear; the height follows from `width` so that
-    cells are square until there are many."""
+    cells are square while they are few, and a row never gets too low for its label."""
     z = np.asarray(weights, np.float32)
     rows, columns = z.shape
     if reach is not None:
@@ -32,7 +32,7 @@ def heatmap(
     x_labels, y_labels = [label(key) for key in keys], [label(query) for query in queries]
     longest = max((min(len(name), 16) for name in (*queries, *keys)), default=1)
     size = int(np.clip(640 / max(rows, columns, 1), 9, 13))
-    cell = min(44.0, (width - 160) / max(columns, 1))
+    cell = min(44.0, (width - 160) / max(columns, 1), max(11.0, 700 / max(rows, 1)))
     figure = go.Figure(
         go.Heatmap(
             z=z,

@@ -61,7 +61,8 @@ def attention(translation: service.Translation) -> None:
     kind, layer, head = attention_grid(
         [panel(view) for view in views.values()],
         texts=words_under("grid"),
-        choice=("cross", *sharpest(translation.cross)),
+        # The same head for every sentence, so that two sentences can be compared before anything is picked.
+        choice=("cross", *sharpest(service.translate(EXAMPLES[0]).cross)),
         key="grid",
     )
     view = views[kind]
