@@ -50,17 +50,19 @@ def penalty(length: int, alpha: float) -> float:
 
 @torch.inference_mode()
 def search(
-    model: Model, source: Tensor, *, beam: int = 1, alpha: float = 0.6, extra: int = 50
+    model: Model, source: Tensor, *, encoded: Any = None, beam: int = 1, alpha: float = 0.6, extra: int = 50
 ) -> list[list[Hypothesis]]:
     """Translate ids [B, S] and return each row's up to `beam` finished hypotheses, best first.
 
-    Each stops at </s>, or is ended after S + `extra` pieces (the paper's rule) or at the model's limit.
+    `encoded` is what model.encode makes of the source, if it is at hand. A hypothesis stops at </s>, or is ended
+    after S + `extra` pieces (the paper's rule) or at the model's limit.
     """
     if beam < 1:
         raise ValueError(f"The beam is {beam}; it must be at least 1.")
     config, device = model.config, source.device
-    limits = (source.ne(config.pad_id).sum(1) + extra).clamp(max=config.max_length)  # [B], padding apart
-    state = model.start(model.encode(source))
+    lengths = source.ne(config.pad_id).sum(1).tolist()
+    limits = [min(length + extra, config.max_length) for length in lengths]
+    state = model.start(model.encode(source) if encoded is None else encoded)
     sentences = [_Sentence(index=i, alive=[[]] * beam) for i in range(len(source))]
     results: list[list[Hypothesis]] = [[] for _ in sentences]
     if beam > 1:
@@ -69,11 +71,11 @@ def search(
     # All K hypotheses start equal, so only the first may have offspring at the first step.
     totals = torch.full((len(source), beam), -torch.inf, device=device)
     totals[:, 0] = 0
-    for length in range(1, int(limits.max()) + 1):
+    for length in range(1, max(limits) + 1):
         log_probs, state = model.decode_step(tokens, state)  # [B * K, V]
         vocabulary = log_probs.size(-1)
-        out_of_room = limits.repeat_interleave(beam).eq(length)
-        if bool(out_of_room.any()):
+        out_of_room = [i * beam + k for i, limit in enumerate(limits) if limit == length for k in range(beam)]
+        if out_of_room:
             ending = log_probs[out_of_room, config.eos_id]
             log_probs[out_of_room] = -torch.inf
             log_probs[out_of_room, config.eos_id] = ending
@@ -112,7 +114,7 @@ def search(
             break
         if rows != list(range(len(sentences) * beam)):
             state = state.reorder(torch.tensor(rows, device=device))
-        sentences, limits = [sentences[i] for i in remaining], limits[remaining]
+        sentences, limits = [sentences[i] for i in remaining], [limits[i] for i in remaining]
         tokens = torch.tensor(next_tokens, device=device)
         totals = torch.tensor(next_totals, device=device)
     return results

@@ -164,7 +164,7 @@ class Tokenizer:
 
     def label(self, id: int) -> str:
         """How a piece is shown where it stands in no text, as a candidate for the next one."""
-        return "".join(map(_visible, self.piece(id).replace(SPACE, " "))) or "\u2205"
+        return _shown(self.piece(id).replace(SPACE, " ")) or "\u2205"
 
     def _words(self, text: str, spans: list[tuple[int, int]]) -> list[int]:
         """The word that each span starts in, by the same rule that `encode` follows."""
@@ -177,7 +177,7 @@ class Tokenizer:
         pieces = [self.piece(id) for id in ids]
         first = 0  # of the byte pieces that spell one character: neighbours with one span
         for i, (piece, (start, end)) in enumerate(zip(pieces, spans, strict=True)):
-            label = "".join(map(_visible, text[start:end])) or "\u2423"
+            label = _shown(text[start:end]) or "\u2423"
             if _byte(piece) is not None:
                 if not (i and _byte(pieces[i - 1]) is not None and spans[i - 1] == spans[i]):
                     first = i
@@ -196,6 +196,10 @@ def _byte(piece: str) -> int | None:
 def _is_space(character: str) -> bool:
     """What the vocabulary's \\s means; Python also counts the separators U+001C to U+001F."""
     return character.isspace() and not "\x1c" <= character <= "\x1f"
+
+
+def _shown(text: str) -> str:
+    return text if text.isalnum() else "".join(map(_visible, text))
 
 
 def _visible(character: str) -> str:

@@ -49,7 +49,7 @@ class Translator:
         self.checkpoint = loaded.made_by
         self.metrics = loaded.metrics
         self.tokenizer: Tokenizer = loaded.tokenizer
-        self.model: Transformer = loaded.model.to(device)
+        self.model: Transformer = loaded.model.to(device).store_by_columns()
         self.config = loaded.model.config
         self.device = device
 
@@ -65,7 +65,7 @@ class Translator:
             if self.device.type == "cpu":
                 raise
         note = f"The {self.device.type} device had no room for this sentence; the CPU did the work."
-        spare = copy.deepcopy(self.model).to("cpu")
+        spare = copy.deepcopy(self.model).to("cpu").store_by_columns()
         return self._translate(spare, text, target, beam, alternatives, (note,))
 
     @torch.inference_mode()
@@ -82,8 +82,10 @@ class Translator:
         device = next(model.parameters()).device
         source_ids = torch.tensor([[token.id for token in source]], device=device)
 
+        encoded = model.encode(source_ids, attention)
         if target is None:
-            target_text, target_pieces = tokenizer.decode(search(model, source_ids, beam=beam)[0][0].ids)
+            best_ids = search(model, source_ids, encoded=encoded, beam=beam)[0][0].ids
+            target_text, target_pieces = tokenizer.decode(best_ids)
         else:
             target_text, target_pieces = target, tokenizer.encode(target)
             if not target_pieces:
@@ -95,7 +97,7 @@ class Translator:
         last_word = target_pieces[-1].word if target_pieces else -1
         predicted = (*target_pieces, tokenizer.special(tokenizer.eos_id, len(target_text), last_word + 1))
         read = (tokenizer.special(tokenizer.bos_id, 0, -1), *target_pieces)
-        forced = model(source_ids, torch.tensor([[token.id for token in read]], device=device), attention)
+        forced = model.force(encoded, torch.tensor([[token.id for token in read]], device=device))
         log_probs, best = probabilities(forced, predicted, alternatives)
         return Translation(
             source_text=text,

@@ -96,7 +96,7 @@ def test_decoder_layer_is_torchs(norm: str, activation: str, padded: bool) -> No
     y, memory, read, causal = torch.randn(2, 5, 24), torch.randn(2, 6, 24), key_mask(padded), causal_mask(5)
 
     cross = ours.cross_attention.key_value(memory)
-    actual = ours(y, None, causal, cross, read[:, None, None] if padded else None, attention)[0]
+    actual = ours(y, causal, cross, read[:, None, None] if padded else None, attention)[0]
     theirs = torch_decoder_layer(ours, norm, activation)
     expected = theirs(y, memory, tgt_mask=~causal, memory_key_padding_mask=~read)
 

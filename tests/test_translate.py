@@ -246,11 +246,11 @@ def test_twenty_translations_from_four_threads(tiny: Path, sentences: list[tuple
     assert all(parameter.grad is None for parameter in translator.model.parameters())
 
 
-@pytest.mark.parametrize("where", ["encode", "forward"])
+@pytest.mark.parametrize("where", ["decode_step", "force"])
 def test_a_full_device_hands_over_to_the_cpu(
     translator: Translator, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    """`encode` fails in search, `forward` in the forced pass; only the copy on the CPU has room."""
+    """`decode_step` fails in search, `force` in the forced pass; only the copy on the CPU has room."""
     expected = translator.translate("They see the water.")
     full = copy.copy(translator)
     full.device = torch.device("cuda")

@@ -9,6 +9,7 @@ Fair, as far as we can see:
   the weights of every step. Both are shown.
 """
 
+import gc
 import statistics
 import time
 from collections.abc import Callable
@@ -100,6 +101,8 @@ def medians(tasks: list[Callable[[], Any]], runs: int) -> list[float]:
 
 def section(translator: Translator, checkpoint: Path, runs: int) -> tuple[str, list[Row]]:
     marian, rows = marian_like(translator.model), []
+    gc.collect()
+    gc.freeze()  # as the app does; else a search through all of PyTorch's objects falls on one side or the other
     for pieces in LENGTHS:
         text, door = text_of(translator.tokenizer, pieces), endless(translator, pieces)
         translation = door.translate(text)
