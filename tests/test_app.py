@@ -50,6 +50,14 @@ def strip(app: AppTest) -> dict[str, object]:
     return data
 
 
+def pick(app: AppTest, *choice: object) -> None:
+    """Say what the browser would say: which head is chosen, and that the overview is painted."""
+    message = next(e.proto.bytes for e in app.get("bidi_component") if "attention_grid" in e.proto.component_name)
+    header = json.loads(message[4 : 4 + int.from_bytes(message[:4], "little")])
+    app.session_state["grid"] = {"choice": list(choice), "drawn": header["stamp"]}
+    app.run()
+
+
 def drawn(app: AppTest) -> np.ndarray:
     """The weights in the exact heatmap."""
     figure = json.loads(app.get("plotly_chart")[0].proto.spec)
@@ -104,18 +112,19 @@ def test_an_example_replaces_the_sentence(app: AppTest) -> None:
 
 def test_the_large_picture_holds_the_exact_weights_of_the_chosen_head(app: AppTest) -> None:
     app.run()
-    app.session_state["grid"] = {"choice": ["encoder", 1, 0]}
-    app.run()
+    assert not app.get("plotly_chart")  # it waits for the overview
+    pick(app, "encoder", 1, 0)
     np.testing.assert_array_equal(drawn(app), service.translate(EXAMPLES[0]).encoder[1, 0])
 
 
 def test_words_and_hidden_specials(app: AppTest) -> None:
     app.run()
-    app.session_state["grid"] = {"choice": ["encoder", 0, 1]}
     app.toggle(key="words").set_value(True).run()
     assert not app.exception
+    pick(app, "encoder", 0, 1)
     np.testing.assert_allclose(drawn(app).sum(-1), 1, atol=1e-5)
     app.toggle(key="specials").set_value(False).run()
+    pick(app, "encoder", 0, 1)
     assert drawn(app).shape == (13, 13)
     assert "%" in app.caption[-1].value
 

@@ -70,6 +70,10 @@ def three_panels(source: int, target: int) -> list[Panel]:
     ]
 
 
+def message_of(panels: list[Panel], choice: Choice = FIRST) -> bytes:
+    return pack(panels, TEXTS, choice)[0]
+
+
 def unpack(message: bytes) -> tuple[dict[str, Any], list[npt.NDArray[np.float64]]]:
     """What grid.js does: header and weights of each panel."""
     size = int.from_bytes(message[:4], "little")
@@ -85,7 +89,7 @@ def unpack(message: bytes) -> tuple[dict[str, Any], list[npt.NDArray[np.float64]
         count = len(dense) * int(sent.sum())
         dense[:, sent] = levels[offset : offset + count].reshape(len(dense), -1)
         offset += count
-        weights.append((dense.reshape(meta["layers"], meta["heads"], queries, keys) / 255) ** 2)
+        weights.append((dense.reshape(meta["layers"], meta["heads"], queries, keys) / header["levels"]) ** 2)
     assert offset == len(levels)
     return header, weights
 
@@ -93,16 +97,16 @@ def unpack(message: bytes) -> tuple[dict[str, Any], list[npt.NDArray[np.float64]
 @pytest.mark.parametrize(("source", "target"), [(1, 1), (1, 9), (30, 27), (27, 30), (128, 100)])
 def test_round_trip_keeps_weights_to_the_stated_precision(source: int, target: int) -> None:
     panels = three_panels(source, target)
-    header, weights = unpack(pack(panels, TEXTS, ("cross", 2, 3)))
+    header, weights = unpack(message_of(panels, ("cross", 2, 3)))
     assert header["choice"] == ["cross", 2, 3]
     for sent, decoded in zip(panels, weights, strict=True):
         error = np.abs(decoded - sent.weights)
-        assert error.max() <= 0.004
-        assert error[sent.weights <= 0.01].max(initial=0) <= 0.0004
+        assert error.max() <= 0.005
+        assert error[sent.weights <= 0.01].max(initial=0) <= 0.0005
 
 
 def test_masked_cells_are_not_sent_and_stay_zero() -> None:
-    message = pack([panel("decoder", ["a", "b", "c"], ["a", "b", "c"], causal=True, layers=1, heads=1)], TEXTS, FIRST)
+    message = message_of([panel("decoder", ["a", "b", "c"], ["a", "b", "c"], causal=True, layers=1, heads=1)])
     _, (weights,) = unpack(message)
     assert not weights[..., ~np.tri(3, dtype=np.bool_)].any()
     np.testing.assert_allclose(weights[0, 0, 0], [1, 0, 0])
@@ -112,21 +116,21 @@ def test_a_weight_beyond_its_querys_reach_is_a_programmers_mistake() -> None:
     looks_ahead = panel("decoder", ["a", "b"], ["a", "b"])
     wrong = Panel(**{**vars(looks_ahead), "reach": (1, 2)})
     with pytest.raises(AssertionError, match="reach"):
-        pack([wrong], TEXTS, FIRST)
+        message_of([wrong])
 
 
 @pytest.mark.parametrize(("pieces", "limit"), [(30, 100_000), (128, 800_000)])
 def test_message_sizes(pieces: int, limit: int) -> None:
-    assert len(pack(three_panels(pieces, pieces), TEXTS, FIRST)) <= limit
+    assert len(message_of(three_panels(pieces, pieces))) <= limit
 
 
 def test_small_weights_that_do_not_compress_are_sent_as_they_are() -> None:
-    header, _ = unpack(pack([panel("encoder", ["a"], ["a"], layers=1, heads=1)], TEXTS, FIRST))
+    header, _ = unpack(message_of([panel("encoder", ["a"], ["a"], layers=1, heads=1)]))
     assert header["deflated"] is False
 
 
 def test_hostile_labels_arrive_unchanged() -> None:
-    header, _ = unpack(pack([panel("encoder", HOSTILE, HOSTILE)], TEXTS, FIRST))
+    header, _ = unpack(message_of([panel("encoder", HOSTILE, HOSTILE)]))
     assert header["panels"][0]["queries"] == HOSTILE
     assert header["panels"][0]["keys"] == HOSTILE
 
@@ -158,7 +162,8 @@ def _page() -> None:
     weights = np.full((2, 2, 2, 2), 0.5, np.float32)
     words = {"queries": ["a", "b"], "keys": ["a", "b"], "query_word": "query", "key_word": "key"}
     only = Panel(kind="encoder", title="Encoder", weights=weights, **words)  # type: ignore[arg-type]
-    st.session_state["shown"] = attention_grid([only], texts={}, choice=("encoder", 9, 9), key="grid")
+    shown = attention_grid([only], texts={}, choice=("encoder", 9, 9), key="grid")
+    st.session_state["shown"], st.session_state["drawn"] = shown.choice, shown.drawn
 
 
 def test_component_in_an_app() -> None:
@@ -167,6 +172,9 @@ def test_component_in_an_app() -> None:
     assert app.session_state["shown"] == FIRST  # layer 9 does not exist
     header, _ = unpack(app.get("bidi_component")[0].proto.bytes)
     assert header["panels"][0]["queries"] == ["a", "b"]
+    assert app.session_state["drawn"] is False
+    app.session_state["grid"] = {"drawn": header["stamp"]}
+    assert app.run().session_state["drawn"] is True
     app.session_state["grid"] = {"choice": ["encoder", 1, 1]}
     assert app.run().session_state["shown"] == ("encoder", 1, 1)
     app.session_state["grid"] = {"choice": ["encoder", 1, 5]}

@@ -337,3 +337,15 @@ def test_two_evaluations_are_identical_and_two_trainings_are_not() -> None:
     assert torch.equal(model(source, target).logits, model(source, target).logits)
     model.train()
     assert not torch.equal(model(source, target).logits, model(source, target).logits)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+@torch.no_grad()
+def test_storing_by_columns_changes_no_result(norm: str) -> None:
+    model = random_model(norm=norm)
+    source, target = pad(SOURCES, PAD), pad(TARGETS, PAD)
+    plain_forced = model(source, target)
+    plain_step, _ = model.decode_step(target[:, 0], model.start(model.encode(source)))
+    model.store_by_columns()
+    close(model(source, target).logits, plain_forced.logits)
+    close(model.decode_step(target[:, 0], model.start(model.encode(source)))[0], plain_step)

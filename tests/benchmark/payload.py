@@ -31,7 +31,7 @@ def section(translator: Translator, checkpoint: Path, runs: int) -> tuple[str, l
             )
             for view in maps(translation, words=False, specials=True).values()
         ]
-        size = len(pack(panels, words_under("grid"), ("cross", 0, 0))) / 1000
+        size = len(pack(panels, words_under("grid"), ("cross", 0, 0))[0]) / 1000
         rows.append(
             Row(
                 what=f"{len(translation.source)} -> {len(translation.target)} pieces",

@@ -6,8 +6,22 @@ import numpy as np
 import plotly.graph_objects as go
 
 from model.trace import Floats
-from viz.figures.labels import label
+from viz.figures.labels import LONGEST, label
 from viz.theme import IMPOSSIBLE, INK, Scheme, colorscale
+
+WIDTH = 900
+"""Pixels that a page usually has for a figure, from which heights follow."""
+
+
+def heatmap_height(queries: Sequence[str], keys: Sequence[str]) -> int:
+    """Pixels: cells are square while they are few, and a row never gets too low for its label."""
+    rows, columns = max(len(queries), 1), max(len(keys), 1)
+    cell = min(44.0, (WIDTH - 160) / columns, max(11.0, 700 / rows))
+    return int(np.clip(cell * rows + 100 + 7 * longest_label(queries, keys), 260, 1600))
+
+
+def longest_label(queries: Sequence[str], keys: Sequence[str]) -> int:
+    return max((min(len(name), LONGEST) for name in (*queries, *keys)), default=1)
 
 
 def heatmap(
@@ -20,19 +34,16 @@ def heatmap(
     weight: str = "weight",
     reach: Sequence[int] | None = None,
     scheme: Scheme = "light",
-    width: int = 900,
 ) -> go.Figure:
     """weights [Q, K] in 0..1 with one label per row and per column; `reach` says how many leading keys each query may
-    see, and the rest is drawn as forbidden. Colour runs from 0 to 1, linear; the height follows from `width` so that
-    cells are square while they are few, and a row never gets too low for its label."""
+    see, and the rest is drawn as forbidden. Colour runs from 0 to 1, linear."""
     z = np.asarray(weights, np.float32)
     rows, columns = z.shape
     if reach is not None:
         z = np.where(np.arange(columns) < np.asarray(reach)[:, None], z, np.nan)
     x_labels, y_labels = [label(key) for key in keys], [label(query) for query in queries]
-    longest = max((min(len(name), 16) for name in (*queries, *keys)), default=1)
+    longest = longest_label(queries, keys)
     size = int(np.clip(640 / max(rows, columns, 1), 9, 13))
-    cell = min(44.0, (width - 160) / max(columns, 1), max(11.0, 700 / max(rows, 1)))
     figure = go.Figure(
         go.Heatmap(
             z=z,
@@ -67,7 +78,7 @@ def heatmap(
         range=[rows - 0.5, -0.5],
     )
     figure.update_layout(
-        height=int(np.clip(cell * rows + 100 + 7 * longest, 260, 1600)),
+        height=heatmap_height(queries, keys),
         margin={"l": 10, "r": 10, "t": 44, "b": 10},  # the toolbar has the top to itself,
         font={"color": INK[scheme]},
         paper_bgcolor="rgba(0,0,0,0)",

@@ -7,7 +7,7 @@ from viz.analysis import Maps, maps, sharpest
 from viz.components.attention_grid import Panel, attention_grid
 from viz.components.token_strip import token_strip
 from viz.examples import EXAMPLES
-from viz.figures import heatmap
+from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, words_under
 
 
@@ -58,33 +58,38 @@ def attention(translation: service.Translation) -> None:
     if not all(view.weights.size for view in views.values()):
         st.info(t("translate.nothing_left"))
         return
-    kind, layer, head = attention_grid(
+    shown = attention_grid(
         [panel(view) for view in views.values()],
         texts=words_under("grid"),
         # The same head for every sentence, so that two sentences can be compared before anything is picked.
         choice=("cross", *sharpest(service.translate(EXAMPLES[0]).cross)),
         key="grid",
     )
-    view = views[kind]
+    exact(views[shown.choice[0]], *shown.choice, words=words, ready=shown.drawn)
+
+
+def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, ready: bool) -> None:
+    """The chosen head by Plotly: values to four digits, zoom, export."""
     st.subheader(t("translate.exact"), anchor=False)
     st.caption(trust_line(view, layer, head, words))
     image = st.segmented_control(
         t("translate.image"), ("png", "svg"), key="image", default="png", required=True, format_func=str.upper
     )
-    figure = heatmap(
-        view.weights[layer, head],
-        view.queries.labels,
-        view.keys.labels,
-        query_axis=t(f"kind.{kind}.query"),
-        key_axis=t(f"kind.{kind}.key"),
-        weight=t("axis.weight"),
-        reach=view.reach,
-        scheme=st.context.theme.type or "light",
-    )
-    # The box keeps its height while the chart is drawn anew, so that nothing below or above it jumps.
-    with st.container(height=int(figure.layout.height) + 20, border=False):
+    # The box has its height before the chart is there and while it is drawn anew, so that nothing jumps.
+    with st.container(height=heatmap_height(view.queries.labels, view.keys.labels) + 20, border=False):
+        if not ready:  # Plotly is slow to load and to draw: it waits until the overview can be seen
+            return
         st.plotly_chart(
-            figure,
+            heatmap(
+                view.weights[layer, head],
+                view.queries.labels,
+                view.keys.labels,
+                query_axis=t(f"kind.{kind}.query"),
+                key_axis=t(f"kind.{kind}.key"),
+                weight=t("axis.weight"),
+                reach=view.reach,
+                scheme=st.context.theme.type or "light",
+            ),
             key="heatmap",
             theme=None,
             alt=trust_line(view, layer, head, words),

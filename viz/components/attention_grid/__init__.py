@@ -24,6 +24,9 @@ Choice = tuple[str, int, int]
 PALETTE: dict[str, Sequence[str]] = {"light": SEQUENTIAL["light"], "dark": SEQUENTIAL["dark"]}
 """Colours from weight 0 (near the page's background) to weight 1, evenly spaced on the square-root scale."""
 
+LEVELS = 200
+"""Steps between weight 0 and weight 1; 255 would make a message of 128 pieces a tenth longer, to no one's gain."""
+
 RAW_LIMIT = 100_000
 """Bytes above which the payload is always deflated; below it, only when that makes it smaller."""
 
@@ -47,6 +50,14 @@ class Panel:
         assert self.weights.shape[2:] == (len(self.queries), len(self.keys)), "one label per row and per column"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """What a browser shows just now."""
+
+    choice: Choice
+    drawn: bool  # False until it has painted the weights that this run sent
+
+
 def pack(
     panels: Sequence[Panel],
     texts: Mapping[str, str],
@@ -54,20 +65,28 @@ def pack(
     *,
     palette: Mapping[str, Sequence[str]] = PALETTE,
     name: str = "",
-) -> bytes:
-    """One message for the browser: header length (4 bytes, little-endian), header (JSON), weights.
+) -> tuple[bytes, int]:
+    """One message for the browser, and the stamp by which it says that it has drawn it.
 
-    A weight travels as the byte round(255 * sqrt(weight)), off by at most 0.004 at weight 1 and 0.0004 at 0.01. Panels
+    The message is header length (4 bytes, little-endian), header (JSON), weights.
+
+    A weight travels as the byte round(LEVELS * sqrt(weight)), off by at most 0.005 at weight 1, 0.0005 at 0.01. Panels
     follow each other in C order; a masked row holds only the keys within its reach. `choice` is where a
     browser starts that has not chosen yet; `name` tells the grids of a page apart.
     """
     body = b"".join(_quantised(panel).tobytes() for panel in panels)
     deflated = _deflate(body)
     use_deflated = len(deflated) < len(body) or len(body) > RAW_LIMIT
+    # Labels count too: another sentence may have the same few weights.
+    stamp = zlib.crc32(
+        repr([(panel.queries, panel.keys) for panel in panels]).encode("utf-8", "replace"), zlib.crc32(body)
+    )
     header = {
         "id": name,
         "choice": list(choice),
         "deflated": use_deflated,
+        "levels": LEVELS,
+        "stamp": stamp,
         "texts": dict(texts),
         "palette": {theme: list(stops) for theme, stops in palette.items()},
         "panels": [
@@ -87,7 +106,7 @@ def pack(
         ],
     }
     head = json.dumps(header, allow_nan=False, separators=(",", ":")).encode()
-    return len(head).to_bytes(4, "little") + head + (deflated if use_deflated else body)
+    return len(head).to_bytes(4, "little") + head + (deflated if use_deflated else body), stamp
 
 
 def _deflate(body: bytes) -> bytes:
@@ -99,7 +118,7 @@ def _deflate(body: bytes) -> bytes:
 
 def _quantised(panel: Panel) -> npt.NDArray[np.uint8]:
     assert np.isfinite(panel.weights).all(), f"{panel.kind}: weights must be finite"
-    levels = (np.sqrt(panel.weights.clip(0.0, 1.0)) * 255 + 0.5).astype(np.uint8)
+    levels = (np.sqrt(panel.weights.clip(0.0, 1.0)) * LEVELS + 0.5).astype(np.uint8)
     if panel.reach is None:
         return levels
     possible = np.arange(levels.shape[3]) < np.asarray(panel.reach)[:, None]  # [Q, K]
@@ -138,8 +157,8 @@ def attention_grid(
     choice: Choice,
     key: str,
     palette: Mapping[str, Sequence[str]] = PALETTE,
-) -> Choice:
-    """Draw all heads of `panels` and the chosen one large; return the chosen head.
+) -> Shown:
+    """Draw all heads of `panels` and the chosen one large.
 
     The choice is the browser's: `choice` says where it starts, and later values change nothing while these panels have
     the head that the person picked.
@@ -147,6 +166,7 @@ def attention_grid(
     assert panels, "at least one panel"
     assert len({panel.kind for panel in panels}) == len(panels), "kinds must differ"
     start = valid_choice(choice, panels) or (panels[0].kind, 0, 0)
-    # Streamlit keeps a state only for names that have a callback.
-    state = _mount(data=pack(panels, texts, start, palette=palette, name=key), key=key, on_choice_change=lambda: None)
-    return valid_choice(state.get("choice"), panels) or start
+    message, stamp = pack(panels, texts, start, palette=palette, name=key)
+    nothing = lambda: None  # noqa: E731 - Streamlit keeps a state only for names that have a callback
+    state = _mount(data=message, key=key, on_choice_change=nothing, on_drawn_change=nothing)
+    return Shown(choice=valid_choice(state.get("choice"), panels) or start, drawn=state.get("drawn") == stamp)

@@ -63,6 +63,8 @@ async function receive(ui, data) {
   const bytes = header.deflated ? await inflate(body) : body;
   if (sequence !== ui.sequence) return; // a newer message came in meanwhile
   ui.panels = unpackPanels(header.panels, bytes);
+  ui.levels = header.levels;
+  ui.stamp = header.stamp;
   ui.palette = header.palette;
   adoptChoice(ui, header);
   buildBlocks(ui);
@@ -274,9 +276,12 @@ function drawChoice(ui) {
   markDrawn(ui);
 }
 
-/** For tests that wait for the picture. */
+/** For whoever waits for the picture: tests by the attributes, Python by the stamp of the message, once it is seen. */
 function markDrawn(ui) {
   Object.assign(ui.root.dataset, { drawn: (ui.drawn += 1), seq: ui.sequence });
+  if (ui.stamp === ui.toldStamp) return;
+  const stamp = (ui.toldStamp = ui.stamp);
+  requestAnimationFrame(() => setTimeout(() => ui.setStateValue("drawn", stamp)));
 }
 
 function drawLarge(ui) {
@@ -388,7 +393,7 @@ function drawText(ui) {
 }
 
 function drawLegend(ui) {
-  paintStrip(ui.find(".ramp"), 256, 1, (x) => ui.theme.ramp[x]);
+  paintStrip(ui.find(".ramp"), ui.levels + 1, 1, (x) => ui.theme.ramp[x]);
   const period = 6;
   paintStrip(ui.find(".swatch"), 18, 12, (x, y) => ((x + y) % period < 2 ? ui.theme.hatchLine : ui.theme.hatchGround));
   const ticks = TICKS.map((weight) => {
@@ -435,7 +440,7 @@ function readTheme(ui) {
   const text = variable("--st-text-color", "#31333f");
   const dark = 0.299 * background[0] + 0.587 * background[1] + 0.114 * background[2] < 128;
   const stops = ui.palette[dark ? "dark" : "light"].map(rgb);
-  const ramp = Uint32Array.from({ length: 256 }, (_, level) => packed(between(stops, level / 255)));
+  const ramp = Uint32Array.from({ length: ui.levels + 1 }, (_, level) => packed(between(stops, level / ui.levels)));
   const towardsText = (share) => packed(mix(background, rgb(text), share));
   return {
     ramp,
@@ -485,9 +490,9 @@ function cut(context, text, limit) {
   return points.join("") + "…";
 }
 
-/** Two or three digits: a byte of the square root is no better than about 1/255 of the root. */
+/** Two or three digits: the square root came in steps of 1 / ui.levels. */
 function weightText(ui, level) {
-  const weight = (level / 255) ** 2;
+  const weight = (level / ui.levels) ** 2;
   const digits = !level ? "0" : weight >= 0.1 ? weight.toFixed(2) : weight.toPrecision(weight >= 0.001 ? 2 : 1);
   return fill(ui.texts.approx, { weight: digits });
 }
