@@ -23,10 +23,17 @@ ONE_AT_A_TIME = threading.Semaphore(1)
 def translator(name: str = "en-fr/transformer") -> Translator:
     """The shared model. ValueError says what is wrong with its files."""
     torch.set_num_threads(1)  # one sentence gains nothing from a second thread, and other visitors need it
-    loaded = load(CHECKPOINTS / name)
+    return load(CHECKPOINTS / name)
+
+
+@st.cache_resource(show_spinner=False)
+def settle(part: str) -> None:
+    """Tell Python, the first time only, that what `part` of the app has loaded by now is never garbage.
+
+    Streamlit searches all objects for garbage after every run, half of a run's time with PyTorch and Plotly loaded.
+    """
     gc.collect()
-    gc.freeze()  # Streamlit collects garbage after every run; what is loaded by now is never garbage
-    return loaded
+    gc.freeze()
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)

@@ -103,8 +103,10 @@ def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, ready: b
                 },
             },
         )
+    service.settle("chart")
 
 
+@st.fragment  # a new sentence then runs this function alone, which a browser shows sooner
 def page() -> None:
     session.set_default(session.SENTENCE, EXAMPLES[0])
     try:
@@ -152,6 +154,7 @@ def page() -> None:
         )
     )
     attention(translation)
+    service.settle("page")
 
 
 page()
