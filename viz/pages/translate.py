@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from model.trace import Translation
 from viz import service, session
 from viz.analysis import Maps, maps, sharpest
 from viz.components.attention_grid import Panel, attention_grid
@@ -48,10 +49,10 @@ def trust_line(view: Maps, layer: int, head: int, words: bool) -> str:
 
 
 @st.fragment
-def attention(translation: service.Translation) -> None:
+def attention(translation: Translation) -> None:
     """The overview, and the chosen head in exact numbers."""
-    st.subheader(t("translate.attention"), anchor=False)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(t("translate.attention"), anchor=False, width="content")
         words = st.toggle(t("translate.words"), key="words", help=t("translate.words_help"))
         specials = st.toggle(t("translate.specials"), value=True, key="specials", help=t("translate.specials_help"))
     views = maps(translation, words=words, specials=specials)
@@ -114,6 +115,7 @@ def page() -> None:
     except ValueError as error:
         st.error(t("error.checkpoint", reason=error))
         return
+    st.caption(t("translate.intro"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input(t("translate.sentence"), key=session.SENTENCE, placeholder=t("translate.placeholder"))
         with st.popover(t("translate.examples")):
