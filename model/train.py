@@ -156,6 +156,12 @@ class Run:
                     self.optimizer.state[parameter][part] = tensors[f"{part}.{name}"].to(self.device)
         self.progress = Progress(**progress)
 
+    def send(self, ids: Tensor) -> Tensor:
+        """To the device; a GPU fetches it while this process makes the next batch."""
+        return (
+            ids.pin_memory().to(self.device, non_blocking=True) if self.device.type == "cuda" else ids.to(self.device)
+        )
+
     def autocast(self) -> contextlib.AbstractContextManager[None]:
         return torch.autocast(self.device.type, self.precision, enabled=self.precision != torch.float32)
 
@@ -230,9 +236,7 @@ class Run:
         while progress.step < total and not self.stopping:
             for group in itertools.islice(self.epoch(progress.epoch), progress.batch, None):
                 batch = make_batch(group, self.tokenizer)
-                source, target_in, target_out = (
-                    ids.to(self.device, non_blocking=True) for ids in (batch.source, batch.target_in, batch.target_out)
-                )
+                source, target_in, target_out = map(self.send, (batch.source, batch.target_in, batch.target_out))
                 progress.step += 1
                 for parameters in self.optimizer.param_groups:
                     parameters["lr"] = rate(

@@ -42,6 +42,11 @@ def pick_device(name: str) -> torch.device:
     return torch.device(name)
 
 
+def out_of_memory(error: RuntimeError) -> bool:
+    """Whether a device is full; Apple's says so only in words."""
+    return isinstance(error, torch.OutOfMemoryError) or "out of memory" in str(error)
+
+
 class Translator:
     """A loaded model that many sessions may use at once; nothing here ever changes it."""
 
@@ -49,9 +54,16 @@ class Translator:
         self.checkpoint = loaded.made_by
         self.metrics = loaded.metrics
         self.tokenizer: Tokenizer = loaded.tokenizer
-        self.model: Transformer = loaded.model.to(device).store_by_columns()
+        self.notes: tuple[str, ...] = ()
         self.config = loaded.model.config
-        self.device = device
+        try:
+            self.model: Transformer = loaded.model.to(device).store_by_columns()
+            self.device = device
+        except RuntimeError as error:
+            if not out_of_memory(error):
+                raise
+            self.notes = (f"The {device.type} device has no room for the model; the CPU does the work.",)
+            self.model, self.device = loaded.model.to("cpu").store_by_columns(), torch.device("cpu")
 
     def translate(self, text: str, *, target: str | None = None, beam: int = 1, alternatives: int = 5) -> Translation:
         """Translate `text`, or hold it against a given `target`, and keep every weight of the pass that read both.
@@ -60,9 +72,9 @@ class Translator:
         longer text is cut, and the result says by how much.
         """
         try:
-            return self._translate(self.model, text, target, beam, alternatives, ())
-        except torch.OutOfMemoryError:
-            if self.device.type == "cpu":
+            return self._translate(self.model, text, target, beam, alternatives, self.notes)
+        except RuntimeError as error:
+            if self.device.type == "cpu" or not out_of_memory(error):
                 raise
         note = f"The {self.device.type} device had no room for this sentence; the CPU did the work."
         spare = copy.deepcopy(self.model).to("cpu").store_by_columns()

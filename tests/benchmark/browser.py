@@ -1,11 +1,10 @@
 """What a person waits for, in a real Chromium: the first picture, and all heads after a sentence was typed.
 
-The browser is REGARD_CHROMIUM, or /usr/bin/chromium, without a GPU. A page counts as drawn when the attention grid has
+The browser has no GPU. A page counts as drawn when the attention grid has
 put a new number into its `data-seq`, which it does after painting, and the next frame has begun.
 """
 
 import json
-import os
 import statistics
 import tempfile
 import time
@@ -19,15 +18,8 @@ from model.translate import Translator
 from tests.benchmark.server import APP, Server, serve
 from tests.benchmark.table import Row
 from tests.benchmark.texts import SENTENCES, text_of
+from tests.browser.chromium import FLAGS, chromium
 
-ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 GRID = ".attention-grid[data-seq]"
 EMPTY_APP = 'import streamlit as st\n\nst.write("Nothing but this line.")\n'
 FIRST_PICTURE, ALL_HEADS = 1.5, {30: 100.0, 128: 250.0}
@@ -49,12 +41,11 @@ WATCH = """grid => {
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    path = os.environ.get("REGARD_CHROMIUM", "/usr/bin/chromium")
+def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        yield browser
-        browser.close()
+        launched = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield launched
+        launched.close()
 
 
 @contextmanager
@@ -133,8 +124,8 @@ def section(translator: Translator, checkpoint: Path, runs: int) -> tuple[str, l
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "empty.py"
         script.write_text(EMPTY_APP)
-        with chromium() as browser, serve(APP, checkpoint) as app, serve(script, checkpoint) as empty:
-            rows = [first_picture(browser, app, empty, runs)]
-            rows += [all_heads(browser, app, translator, pieces, runs) for pieces in ALL_HEADS]
-            version = browser.version
+        with browser() as chrome, serve(APP, checkpoint) as app, serve(script, checkpoint) as empty:
+            rows = [first_picture(chrome, app, empty, runs)]
+            rows += [all_heads(chrome, app, translator, pieces, runs) for pieces in ALL_HEADS]
+            version = chrome.version
     return f"In a browser (Chromium {version}, no GPU)", rows

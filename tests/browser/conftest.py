@@ -1,7 +1,6 @@
 """The real app behind a real browser: one server and one Chromium for all browser tests."""
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,21 +12,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Request, sync_playwright
 
+from tests.browser.chromium import FLAGS, chromium
+
 ROOT = Path(__file__).parent.parent.parent
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
-
-
-def chromium() -> str | None:
-    """REGARD_CHROMIUM, or the first Chromium or Chrome on the path."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    return os.environ.get("REGARD_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
 @pytest.fixture(scope="session")
