@@ -49,7 +49,7 @@ class Dropout(nn.Module):
 
     def __init__(self, probability: float) -> None:
         super().__init__()
-        self.dropped = round(probability * 256)
+        self.dropped = min(round(probability * 256), 255)
 
     def forward(self, x: Tensor) -> Tensor:
         if not self.training or not self.dropped:
