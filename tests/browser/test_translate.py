@@ -122,7 +122,7 @@ def test_an_empty_sentence_gets_a_hint_and_loses_nothing(page: Page, server: str
 def test_words_and_special_tokens(page: Page, server: str) -> None:
     open_page(page, server)
     page.get_by_text("Special tokens", exact=True).click()
-    expect(page.get_by_text("Special tokens are hidden: on average")).to_be_visible()
+    expect(page.get_by_text("Special tokens are hidden: in this head")).to_be_visible()
     page.get_by_text("Whole words", exact=True).click()
     expect(page.get_by_text("Words are drawn whole")).to_be_visible()
     ticks = page.locator(".js-plotly-plot .xtick text").all_text_contents()
