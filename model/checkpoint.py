@@ -66,8 +66,15 @@ def save_checkpoint(folder: Path, model: AnyModel, tokenizer_json: str, metrics:
 
 def load_checkpoint(folder: Path) -> LoadedCheckpoint:
     """Read a checkpoint. ValueError with a sentence that names the file and what is wrong with it."""
+    try:
+        return _load(folder)
+    except OSError as error:
+        raise ValueError(f"The checkpoint in {folder} cannot be read: {error}") from error
+
+
+def _load(folder: Path) -> LoadedCheckpoint:
     if not folder.is_dir():
-        raise ValueError(f"There is no checkpoint in {folder}.")
+        raise ValueError(f"There is no checkpoint in {folder}: it needs {WEIGHTS}, {CONFIG} and {TOKENIZER}.")
     for name in (WEIGHTS, CONFIG, TOKENIZER):
         if not (folder / name).is_file():
             raise ValueError(f"The checkpoint in {folder} is incomplete: {name} is missing.")
@@ -76,8 +83,8 @@ def load_checkpoint(folder: Path) -> LoadedCheckpoint:
         raise ValueError(f"{CONFIG} in {folder} has format {number!r}; this version of Regard reads format {FORMAT}.")
     try:
         model = build(config)
-    except ValueError as error:
-        raise ValueError(f"{CONFIG} in {folder} does not describe a model: {error}") from error
+    except (ValueError, RuntimeError, MemoryError) as error:  # the latter two when the sizes are absurd
+        raise ValueError(f"{CONFIG} in {folder} does not describe a model: {str(error).splitlines()[0]}") from error
     tokenizer = Tokenizer.load(folder / TOKENIZER)
     if len(tokenizer) != model.config.vocab_size:
         raise ValueError(
@@ -92,7 +99,10 @@ def load_checkpoint(folder: Path) -> LoadedCheckpoint:
         raise ValueError(f"{WEIGHTS} in {folder} is damaged or of another model: {reason}") from error
     if not all(bool(value.isfinite().all()) for value in weights.values()):
         raise ValueError(f"{WEIGHTS} in {folder} holds numbers that are not finite.")
-    metrics = _read_json(folder, METRICS) if (folder / METRICS).is_file() else {}
+    try:
+        metrics = _read_json(folder, METRICS)
+    except (OSError, ValueError):  # nothing needs them to translate
+        metrics = {}
     made_by = trace.Checkpoint(name="/".join(folder.resolve().parts[-2:]), fingerprint=_fingerprint(folder))
     return LoadedCheckpoint(
         model=model.eval().requires_grad_(False), tokenizer=tokenizer, made_by=made_by, metrics=metrics

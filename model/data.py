@@ -26,7 +26,10 @@ def read_lines(path: Path) -> list[list[str]]:
             fields = line.rstrip("\r").split("\t")
             if len(fields) < 2:
                 raise ValueError(f"Line {number} of {path.name} has no tab; it needs source<TAB>reference.")
-            lines.append(fields)
+            source, references = fields[0], [field for field in fields[1:] if field.strip()]
+            if not (source.strip() and references):
+                raise ValueError(f"Line {number} of {path.name} has an empty side.")
+            lines.append([source, *references])
     if not lines:
         raise ValueError(f"{path.name} is empty.")
     return lines

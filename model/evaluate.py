@@ -83,7 +83,7 @@ def main() -> None:
     from tqdm import tqdm
 
     from model.checkpoint import load_checkpoint
-    from model.translate import pick_device
+    from model.translate import WIDEST, pick_device
 
     parser = argparse.ArgumentParser(prog="python -m model.evaluate", description=__doc__)
     parser.add_argument("--checkpoint", type=Path, default=Path("checkpoints/en-fr/transformer"))
@@ -93,19 +93,21 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print the numbers as one JSON object")
     parser.add_argument("--output", type=Path, help="also write the translations here, one a line")
     options = parser.parse_args()
-    if options.beam < 1:
-        parser.error("--beam must be at least 1")
+    if not 1 <= options.beam <= WIDEST:
+        parser.error(f"--beam must be between 1 and {WIDEST}")
     try:
         device = pick_device(options.device)
         loaded = load_checkpoint(options.checkpoint)
         lines = read_lines(options.test)
+        output = options.output.open("w", encoding="utf-8") if options.output else None  # now, not after the work
     except (OSError, ValueError) as error:
         raise SystemExit(f"python -m model.evaluate: {error}") from None
     model = loaded.model.to(device)
     with tqdm(total=len(lines), unit="sentence") as bar:
         scores, groups, hypotheses = evaluate(model, loaded.tokenizer, lines, beam=options.beam, progress=bar.update)
-    if options.output:
-        options.output.write_text("".join(line + "\n" for line in hypotheses), encoding="utf-8")
+    if output:
+        with output:
+            output.writelines(" ".join(line.split("\n")) + "\n" for line in hypotheses)
     if options.json:
         print(json.dumps({"sentences": len(lines), "beam": options.beam, **scores, "by_length": groups}))
         return

@@ -73,6 +73,8 @@ def prepare(corpus: Path, out: Path, vocab_size: int, about: dict[str, str]) -> 
             counts["repeated"] += 1
         else:
             split[source, target] = None
+    if empty := [name for name, split in kept.items() if not split]:
+        raise ValueError(f"{corpus.name} has too few usable pairs: none for {', '.join(empty)}. Nothing was written.")
     out.mkdir(parents=True, exist_ok=True)
     train = sorted(kept["train"])
     (out / "train.tsv").write_text("".join(f"{s}\t{t}\n" for s, t in train), encoding="utf-8")
@@ -101,6 +103,8 @@ def main() -> None:
     parser.add_argument("--source", default=tatoeba)
     parser.add_argument("--licence", default="CC BY 2.0 FR")
     options = parser.parse_args()
+    if not 300 <= options.vocab_size <= 1_000_000:
+        parser.error("--vocab-size must be between 300 and 1,000,000: 259 entries are taken by bytes and specials")
     about = {"pair": options.pair, "source": options.source, "licence": options.licence}
     try:
         counts = prepare(options.corpus, options.out, options.vocab_size, about)

@@ -4,14 +4,13 @@ import bisect
 import codecs
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
-from model.trace import Token
+from model.trace import Token, shown
 
 SUBSCRIPTS = str.maketrans("0123456789", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089")
 PAD, BOS, EOS = "<pad>", "<s>", "</s>"
@@ -89,8 +88,9 @@ class Tokenizer:
     @classmethod
     def load(cls, path: Path) -> "Tokenizer":
         """From a tokenizer.json. ValueError when the file is no vocabulary."""
+        text = path.read_text(encoding="utf-8")
         try:
-            return cls(tokenizers.Tokenizer.from_str(path.read_text(encoding="utf-8")))
+            return cls(tokenizers.Tokenizer.from_str(text))
         except Exception as error:  # tokenizers raises bare Exception
             raise ValueError(f"{path.name} is not a vocabulary that Regard can read: {error}") from error
 
@@ -116,7 +116,7 @@ class Tokenizer:
             if piece.startswith(SPACE):  # its span reaches back over the white space it stands for
                 while start < end - (piece != SPACE) and _is_space(text[start]):
                     start += 1
-                if piece == SPACE:
+                if piece == SPACE != text[start:end]:  # unless that very sign was typed
                     end = start
             spans.append((start, end))
         following = len(text)
@@ -164,7 +164,7 @@ class Tokenizer:
 
     def label(self, id: int) -> str:
         """How a piece is shown where it stands in no text, as a candidate for the next one."""
-        return _shown(self.piece(id).replace(SPACE, " ")) or "\u2205"
+        return shown(self.piece(id).replace(SPACE, " ")) or "\u2205"
 
     def _words(self, text: str, spans: list[tuple[int, int]]) -> list[int]:
         """The word that each span starts in, by the same rule that `encode` follows."""
@@ -177,7 +177,7 @@ class Tokenizer:
         pieces = [self.piece(id) for id in ids]
         first = 0  # of the byte pieces that spell one character: neighbours with one span
         for i, (piece, (start, end)) in enumerate(zip(pieces, spans, strict=True)):
-            label = _shown(text[start:end]) or "\u2423"
+            label = shown(text[start:end]) or "\u2423"
             if _byte(piece) is not None:
                 if not (i and _byte(pieces[i - 1]) is not None and spans[i - 1] == spans[i]):
                     first = i
@@ -196,16 +196,3 @@ def _byte(piece: str) -> int | None:
 def _is_space(character: str) -> bool:
     """What the vocabulary's \\s means; Python also counts the separators U+001C to U+001F."""
     return character.isspace() and not "\x1c" <= character <= "\x1f"
-
-
-def _shown(text: str) -> str:
-    return text if text.isalnum() else "".join(map(_visible, text))
-
-
-def _visible(character: str) -> str:
-    """A sign for a character without a shape: its control picture, an open box for a space, else U+2205."""
-    if character.isspace() and ord(character) >= 0x20:
-        return "\u2423"
-    if ord(character) < 0x20:
-        return chr(0x2400 + ord(character))
-    return "\u2205" if unicodedata.category(character) in ("Cc", "Cf", "Cn", "Co", "Cs") else character

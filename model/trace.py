@@ -5,6 +5,7 @@ keys, and each row sums to 1.
 """
 
 import math
+import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
@@ -117,3 +118,17 @@ class Translation:
     def typed_pieces(self) -> int:
         """Of the source as typed: </s> not counted, the left-out part counted."""
         return len(self.source) - 1 + self.left_out
+
+
+def shown(text: str) -> str:
+    """The text with a sign for each character that has no shape: its control picture, an open box for a space, else
+    the empty set."""
+    return text if text.isalnum() else "".join(map(_visible, text))
+
+
+def _visible(character: str) -> str:
+    if character.isspace() and ord(character) >= 0x20:
+        return "\u2423"
+    if ord(character) < 0x20:
+        return chr(0x2400 + ord(character))
+    return "\u2205" if unicodedata.category(character) in ("Cc", "Cf", "Cn", "Co", "Cs") else character

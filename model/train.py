@@ -70,10 +70,42 @@ def loss_of(logits: Tensor, target: Tensor, pad_id: int, smoothing: float = 0.0)
     )
 
 
+def check(options: argparse.Namespace) -> None:
+    """ValueError with a sentence that names an option of an impossible value."""
+    bounds = {
+        "epochs": (1e-6, 1e6),
+        "batch_tokens": (1, 1e9),
+        "peak": (1e-12, 1e3),
+        "warmup": (1, 1e9),
+        "cooldown": (0, 1),
+        "smoothing": (0, 0.99),
+        "join": (0, 1),
+        "seed": (0, 2**62),
+        "threads": (0, 4096),
+        "evaluate_every": (1, 1e9),
+        "save_every": (0, 1e9),
+    }
+    for name, (low, high) in bounds.items():
+        value = getattr(options, name)
+        if not low <= value <= high:  # also true of "not a number"
+            raise ValueError(f"--{name.replace('_', '-')} is {value}; it must lie between {low:g} and {high:g}.")
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not JSON: {error}") from error
+    if not isinstance(settings, dict):
+        raise ValueError(f"{path} must hold a JSON object of settings.")
+    return settings
+
+
 class Run:
     """One training run: its data, model, optimizer and where it stands."""
 
     def __init__(self, options: argparse.Namespace) -> None:
+        check(options)
         self.options = options
         self.world, self.rank = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("RANK", 0))
         self.device = pick_device(options.device)
@@ -86,11 +118,13 @@ class Run:
         self.precision = pick_precision(options.precision, self.device)
         self.attend = fused_attention if self.device.type == "cuda" else attention
 
+        if not (options.data / "about.json").is_file():
+            raise ValueError(f"There is no prepared data in {options.data}: run python -m model.prepare first.")
         self.tokenizer = Tokenizer.load(options.data / "tokenizer.json")
         self.about = json.loads((options.data / "about.json").read_text(encoding="utf-8"))
         settings = {"kind": "transformer", "vocab_size": len(self.tokenizer)}
         if options.config:
-            settings |= json.loads(options.config.read_text(encoding="utf-8"))
+            settings |= read_settings(options.config)
         torch.manual_seed(options.seed)
         self.model = checkpoint.build(settings).to(self.device)
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)

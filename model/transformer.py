@@ -289,11 +289,11 @@ class Transformer(nn.Module):
 
     def force(self, encoded: Encoded, target: Tensor, attend: Attend = attention) -> Forced:
         """The second half of `forward`, for a source that is encoded already."""
-        state = self.start(encoded)
         causal_mask = torch.ones(target.size(1), target.size(1), dtype=torch.bool, device=target.device).tril()
         y, decoder, cross = self.embedding(target), [], []
-        for layer, cross_keys_values in zip(self.decoder, state.cross, strict=True):
-            y, self_weights, cross_weights = layer(y, causal_mask, cross_keys_values, encoded.mask, attend)
+        for layer in self.decoder:
+            keys_values = cast(DecoderLayer, layer).cross_attention.key_value(encoded.states)
+            y, self_weights, cross_weights = layer(y, causal_mask, keys_values, encoded.mask, attend)
             decoder.append(self_weights)
             cross.append(cross_weights)
         logits = self.embedding.logits(self.decoder_norm(y))

@@ -7,6 +7,7 @@ import argparse
 import copy
 import io
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +25,8 @@ from model.tokenizer import Tokenizer
 from model.trace import Alternative, Floats, Recurrent, Token, Translation
 
 DEFAULT = Path("checkpoints/en-fr/transformer")
+WIDEST = 100
+"""Beams beyond it take minutes and find nothing better."""
 
 
 def load(path: str | Path, device: str = "auto") -> "Translator":
@@ -184,8 +187,8 @@ def main() -> None:
     parser.add_argument("--beam", type=int, default=1, help="1 is greedy")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, with pieces and log-probability")
     options = parser.parse_args()
-    if options.beam < 1:
-        parser.error("--beam must be at least 1")
+    if not 1 <= options.beam <= WIDEST:
+        parser.error(f"--beam must be between 1 and {WIDEST}")
     try:
         translator = load(options.checkpoint, options.device)
     except ValueError as error:
@@ -193,22 +196,32 @@ def main() -> None:
     for stream in (sys.stdin, sys.stdout):  # whatever the locale says; a byte that is no UTF-8 becomes U+FFFD
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    for line in sys.stdin:
-        text = line.rstrip("\r\n")
-        translation = translator.translate(text, beam=options.beam) if translator.tokenizer.encode(text) else None
-        if translation and translation.left_out:
-            message = f"{translation.left_out} pieces were left out, from: {text[translation.left_out_from :][:40]!r}"
-            print(message, file=sys.stderr)
-        if not options.json:
-            print(translation.text.replace("\n", " ") if translation else "", flush=True)
-            continue
-        record = {
-            "source": [token.piece for token in translation.source] if translation else [],
-            "target": [token.piece for token in translation.target] if translation else [],
-            "text": translation.text if translation else "",
-            "log_prob": translation.log_prob if translation else 0.0,
-        }
-        print(json.dumps(record, ensure_ascii=False), flush=True)
+    try:
+        for line in sys.stdin or ():
+            print(answer(translator, line.rstrip("\r\n"), options.beam, options.json), flush=True)
+    except BrokenPipeError:  # whoever read the translations has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        raise SystemExit(f"python -m model.translate: {error}") from None
+
+
+def answer(translator: Translator, text: str, beam: int, as_json: bool) -> str:
+    """The line that the command prints for one sentence; what was left out of it goes to standard error."""
+    if not translator.tokenizer.encode(text):
+        return json.dumps({"source": [], "target": [], "text": "", "log_prob": 0.0}) if as_json else ""
+    translation = translator.translate(text, beam=beam)
+    if translation.left_out:
+        beginning = text[translation.left_out_from :][:40]
+        print(f"{translation.left_out} pieces were left out, from: {beginning!r}", file=sys.stderr)
+    if not as_json:
+        return translation.text.replace("\n", " ")
+    record = {
+        "source": [token.piece for token in translation.source],
+        "target": [token.piece for token in translation.target],
+        "text": translation.text,
+        "log_prob": translation.log_prob,
+    }
+    return json.dumps(record, ensure_ascii=False)
 
 
 if __name__ == "__main__":

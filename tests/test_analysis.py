@@ -34,6 +34,12 @@ def test_words_are_what_was_typed() -> None:
     assert side(TOKENS, TEXT, words=False, specials=False).labels == ("un", "·believ", "·able", "cat")
 
 
+@pytest.mark.parametrize(("typed", "label"), [("a\u200bb", "\u2205"), ("\u202ex", "\u2205"), ("\u4f60", "\u4f60")])
+def test_a_word_of_bytes_is_shown_as_typed_but_never_invisible(translator: Translator, typed: str, label: str) -> None:
+    translation = translator.translate(typed)
+    assert label in side(translation.source, typed, words=True, specials=False).labels
+
+
 def test_merged_cells_are_sums_over_keys_and_means_over_queries() -> None:
     weights = random_rows(2, 3, 5, 5)
     words = side(TOKENS, TEXT, words=True, specials=True)
@@ -81,4 +87,4 @@ def test_maps_of_a_real_translation(translator: Translator) -> None:
         for view in maps(translation, words=words, specials=True).values():
             np.testing.assert_allclose(view.weights.sum(-1), 1, atol=1e-5)
             assert view.weights.shape[2:] == (len(view.queries.labels), len(view.keys.labels))
-            assert view.hidden < 1e-5
+            assert left_out_weight(view.weights) < 1e-5

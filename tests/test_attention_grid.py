@@ -173,7 +173,7 @@ def test_component_in_an_app() -> None:
     header, _ = unpack(app.get("bidi_component")[0].proto.bytes)
     assert header["panels"][0]["queries"] == ["a", "b"]
     assert app.session_state["drawn"] is False
-    app.session_state["grid"] = {"drawn": header["stamp"]}
+    app.session_state["grid"] = {"drawn": [header["stamp"], "dark"]}
     assert app.run().session_state["drawn"] is True
     app.session_state["grid"] = {"choice": ["encoder", 1, 1]}
     assert app.run().session_state["shown"] == ("encoder", 1, 1)

@@ -170,8 +170,12 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "config is not UTF-8": (write(CONFIG, b'{"kind": "\xff"}'), "config.json in .* is not JSON"),
     "vocabulary is no JSON": (write(TOKENIZER, b"<html>"), "tokenizer.json"),
     "vocabulary of another kind": (write(TOKENIZER, b'{"version": "1.0"}'), "tokenizer.json"),
-    "metrics are no JSON": (write(METRICS, b"{"), "metrics.json in .* is not JSON"),
 }
+
+
+def test_metrics_are_not_needed(copy: Path) -> None:
+    (copy / METRICS).write_text("{")
+    assert load_checkpoint(copy).metrics == {}
 
 
 @pytest.mark.parametrize("kind", DAMAGE)

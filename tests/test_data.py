@@ -142,3 +142,10 @@ def test_bad_lines_are_named(tmp_path: Path, content: bytes, said: str) -> None:
     (tmp_path / "lines.tsv").write_bytes(content)
     with pytest.raises(ValueError, match=said):
         read_lines(tmp_path / "lines.tsv")
+
+
+@pytest.mark.parametrize("line", [" \tc", "a\t", "a\t \t"])
+def test_a_line_with_an_empty_side_is_named(tmp_path: Path, line: str) -> None:
+    (tmp_path / "pairs.tsv").write_text(f"a\tb\t\tc\n{line}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"Line 2 of pairs\.tsv has an empty side"):
+        read_lines(tmp_path / "pairs.tsv")

@@ -357,7 +357,7 @@ def test_validation_scores_are_those_of_the_checkpoint(whole: tuple[Path, list[l
     ("name", "content", "said"),
     [
         ("tokenizer.json", None, "tokenizer.json"),
-        ("about.json", None, "about.json"),
+        ("about.json", None, "run python -m model.prepare first"),
         ("train.tsv", "", "train.tsv is empty"),
         ("val.tsv", "no tab\n", "Line 1 of val.tsv"),
         ("train.tsv", "the water " * 40 + "\tl'eau\n", "too few pairs of at most 39 pieces"),

@@ -335,4 +335,4 @@ def test_the_command_says_what_is_wrong(
         run(monkeypatch, "", "--checkpoint", tiny, "--device", "tpu")
     with pytest.raises(SystemExit):
         run(monkeypatch, "", "--checkpoint", tiny, "--beam", "0")
-    assert "--beam must be at least 1" in capsys.readouterr().err
+    assert "--beam must be between 1 and 100" in capsys.readouterr().err

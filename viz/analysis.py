@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from model.trace import Floats, Token, Translation
+from model.trace import Floats, Token, Translation, shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +33,7 @@ def side(tokens: Sequence[Token], text: str, *, words: bool, specials: bool) -> 
     labels = []
     for group in groups:
         first, last = tokens[group[0]], tokens[group[-1]]
-        # A piece has signs for what has no shape; a word is what was typed.
-        labels.append(first.label if len(group) == 1 else text[first.start : last.end])
+        labels.append(first.label if len(group) == 1 else shown(text[first.start : last.end]))
     return Side(labels=tuple(labels), groups=tuple(map(tuple, groups)))
 
 
@@ -59,7 +58,7 @@ def reach(queries: Side, keys: Side) -> tuple[int, ...]:
 
 
 def left_out_weight(regrouped: Floats) -> float:
-    """The mean share of a row that goes to keys which are not drawn."""
+    """The mean share of a row that goes to keys which are not drawn, of one head [Q, K] or of many."""
     return max(0.0, float(1 - regrouped.sum(-1).mean())) if regrouped.size else 1.0
 
 
@@ -83,8 +82,6 @@ class Maps:
     keys: Side
     reach: tuple[int, ...] | None
     """How many leading keys each query may see; None when it sees all."""
-    hidden: float
-    """Mean share of a row that goes to keys which are not drawn."""
 
 
 def maps(translation: Translation, *, words: bool, specials: bool) -> dict[str, Maps]:
@@ -98,13 +95,11 @@ def maps(translation: Translation, *, words: bool, specials: bool) -> dict[str, 
         ("decoder", translation.decoder, target, read),
         ("cross", translation.cross, target, source),
     ):
-        drawn = regroup(weights, queries, keys)
         found[kind] = Maps(
             kind=kind,
-            weights=drawn,
+            weights=regroup(weights, queries, keys),
             queries=queries,
             keys=keys,
             reach=reach(queries, keys) if kind == "decoder" else None,
-            hidden=left_out_weight(drawn),
         )
     return found

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-SENTENCE = "sentence"
+SENTENCE, EXAMPLE = "sentence", "example"
+"""Keys of the box and of the list of examples."""
 
 
 def set_default(key: str, value: object) -> None:
@@ -10,6 +11,13 @@ def set_default(key: str, value: object) -> None:
     st.session_state.setdefault(key, value)
 
 
-def set_sentence(text: str) -> None:
-    """Put a text into the sentence box (a callback: it runs before the page does)."""
-    st.session_state[SENTENCE] = text
+def sentence() -> str:
+    """What stands in the sentence box now."""
+    text: str = st.session_state[SENTENCE]
+    return text
+
+
+def take_example() -> None:
+    """Put the chosen example into the sentence box (a callback: it runs before the page does)."""
+    if example := st.session_state[EXAMPLE]:
+        st.session_state[SENTENCE], st.session_state[EXAMPLE] = example, None

@@ -76,7 +76,7 @@ class Visitor:
                 self.ids[BOX] = element.text_input.id, message.delta.fragment_id
             if element.HasField("bidi_component") and "attention_grid" in element.bidi_component.component_name:
                 self.ids[GRID] = element.bidi_component.id, message.delta.fragment_id
-                drawn = json.dumps({"drawn": stamp(element.bidi_component.bytes)})
+                drawn = json.dumps({"drawn": [stamp(element.bidi_component.bytes), "light"]})
                 self.states[GRID] = WidgetState(id=element.bidi_component.id, json_value=drawn)
             if message.WhichOneof("type") == "script_finished":
                 if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:

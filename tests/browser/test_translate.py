@@ -155,3 +155,58 @@ def test_nothing_sticks_out_sideways(page: Page, server: str, width: int, scheme
     open_page(page, server)
     page.locator(".js-plotly-plot .heatmaplayer image").wait_for(state="attached")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_sentence_entered_as_a_toggle_is_reported_is_not_lost(page: Page, server: str) -> None:
+    """Streamlit sends what happens in one instant together, and then runs only the part of the page that came first."""
+    open_page(page, server)
+    page.get_by_label("English sentence").fill(LONGER)
+    page.evaluate(
+        """() => {
+          document.querySelector("input[type=checkbox]").click();
+          const box = document.querySelector("input[type=text]");
+          box.focus();
+          for (const kind of ["keydown", "keypress", "keyup"])
+            box.dispatchEvent(new KeyboardEvent(kind, { key: "Enter", code: "Enter", keyCode: 13, bubbles: true }));
+        }"""
+    )
+    expect(page.locator(".chips.source")).to_contain_text("why")
+    expect(page.locator(".js-plotly-plot .xtick text").filter(has_text="why")).to_be_visible()
+
+
+def test_overview_and_exact_numbers_agree_after_a_remount(page: Page, server: str) -> None:
+    """A warning moves the overview on the page while its last choice has not been reported yet."""
+    open_page(page, server)
+    captions = page.get_by_test_id("stCaptionContainer")
+    start = page.locator(f"{GRID} .where").inner_text()
+    page.locator(f"{GRID} .blocks").focus()
+    page.keyboard.press("ArrowUp")
+    other = page.locator(f"{GRID} .where").inner_text()
+    assert other != start
+    expect(captions.filter(has_text=f"{other}.")).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    type_sentence(page, "The animal was too tired. " * 40)
+    expect(page.get_by_test_id("stAlert")).to_be_visible()
+    expect(page.locator(f"{GRID} .where")).to_have_text(start)
+    expect(captions.filter(has_text=f"{start}.")).to_be_visible()
+
+
+def test_a_change_of_theme_reaches_the_exact_heatmap(page: Page, server: str) -> None:
+    open_page(page, server)
+    tick = page.locator(".js-plotly-plot .xtick text").first
+    expect(tick).to_have_css("fill", "rgb(29, 33, 41)")
+    page.emulate_media(color_scheme="dark")
+    expect(tick).to_have_css("fill", "rgb(232, 234, 240)")
+
+
+def test_a_tap_shows_the_weight(page: Page, server: str) -> None:
+    open_page(page, server)
+    large = page.locator(f"{GRID} .large canvas")
+    box = large.bounding_box()
+    assert box is not None
+    large.dispatch_event(
+        "pointerdown",
+        {"pointerType": "touch", "clientX": box["x"] + box["width"] / 2, "clientY": box["y"] + box["height"] / 2},
+    )
+    large.dispatch_event("pointerleave", {"pointerType": "touch"})
+    expect(page.locator(f"{GRID} .tip")).to_contain_text("≈")

@@ -52,7 +52,12 @@ def heatmap(
             zmin=0,
             zmax=1,
             colorscale=colorscale(scheme),
-            colorbar={"title": {"text": label(weight)}, "thickness": 14, "len": 1, "tickvals": [0, 0.25, 0.5, 0.75, 1]},
+            colorbar={
+                "title": {"text": label(weight), "side": "right"},
+                "thickness": 14,
+                "len": 1,
+                "tickvals": [0, 0.25, 0.5, 0.75, 1],
+            },
             xgap=1 if columns <= 60 else 0,
             ygap=1 if rows <= 60 else 0,
             hoverongaps=False,
@@ -63,7 +68,6 @@ def heatmap(
     axis = {"showgrid": False, "zeroline": False, "tickfont": {"size": size}, "automargin": True, "ticks": ""}
     figure.update_xaxes(
         **axis,
-        title={"text": label(key_axis, 80), "standoff": 12},
         tickvals=np.arange(columns),
         ticktext=x_labels,
         side="top",
@@ -77,9 +81,11 @@ def heatmap(
         ticktext=y_labels,
         range=[rows - 0.5, -0.5],
     )
+    # Below, where neither the labels nor the toolbar can meet it, however narrow the figure is.
+    figure.add_annotation(text=label(key_axis, 80), xref="paper", yref="paper", x=0.5, y=0, yshift=-24, showarrow=False)
     figure.update_layout(
         height=heatmap_height(queries, keys),
-        margin={"l": 10, "r": 10, "t": 44, "b": 10},  # the toolbar has the top to itself,
+        margin={"l": 10, "r": 10, "t": 44, "b": 40},  # the toolbar has the top to itself,
         font={"color": INK[scheme]},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor=IMPOSSIBLE[scheme] if reach is not None else "rgba(0,0,0,0)",

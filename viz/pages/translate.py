@@ -4,12 +4,14 @@ import streamlit as st
 
 from model.trace import Translation
 from viz import service, session
-from viz.analysis import Maps, maps, sharpest
+from viz.analysis import Maps, left_out_weight, maps, sharpest
 from viz.components.attention_grid import Panel, attention_grid
 from viz.components.token_strip import token_strip
 from viz.examples import EXAMPLES
 from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, words_under
+from viz.markdown import escape
+from viz.theme import Scheme
 
 
 def panel(view: Maps) -> Panel:
@@ -29,7 +31,8 @@ def panel(view: Maps) -> Panel:
 
 def trust_line(view: Maps, layer: int, head: int, words: bool) -> str:
     """What the large picture shows, in words."""
-    sums = t("translate.sums_hidden", hidden=f"{view.hidden:.0%}") if view.hidden > 1e-3 else t("translate.sums_one")
+    hidden = left_out_weight(view.weights[layer, head])
+    sums = t("translate.sums_hidden", hidden=f"{hidden:.0%}") if hidden > 1e-3 else t("translate.sums_one")
     parts = [
         t(
             "translate.reading",
@@ -51,6 +54,9 @@ def trust_line(view: Maps, layer: int, head: int, words: bool) -> str:
 @st.fragment
 def attention(translation: Translation) -> None:
     """The overview, and the chosen head in exact numbers."""
+    # A sentence typed in the same instant as something here was reported may run this fragment instead of the page.
+    if session.sentence() != translation.source_text:
+        st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(t("translate.attention"), anchor=False, width="content")
         words = st.toggle(t("translate.words"), key="words", help=t("translate.words_help"))
@@ -66,10 +72,11 @@ def attention(translation: Translation) -> None:
         choice=("cross", *sharpest(service.translate(EXAMPLES[0]).cross)),
         key="grid",
     )
-    exact(views[shown.choice[0]], *shown.choice, words=words, ready=shown.drawn)
+    scheme = shown.scheme or st.context.theme.type or "light"
+    exact(views[shown.choice[0]], *shown.choice, words=words, scheme=scheme, ready=shown.drawn)
 
 
-def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, ready: bool) -> None:
+def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, scheme: Scheme, ready: bool) -> None:
     """The chosen head by Plotly: values to four digits, zoom, export."""
     st.subheader(t("translate.exact"), anchor=False)
     st.caption(trust_line(view, layer, head, words))
@@ -89,7 +96,7 @@ def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, ready: b
                 key_axis=t(f"kind.{kind}.key"),
                 weight=t("axis.weight"),
                 reach=view.reach,
-                scheme=st.context.theme.type or "light",
+                scheme=scheme,
             ),
             key="heatmap",
             theme=None,
@@ -113,23 +120,22 @@ def page() -> None:
     try:
         translator = service.translator()
     except ValueError as error:
-        st.error(t("error.checkpoint", reason=error))
+        st.error(t("error.checkpoint", reason=escape(str(error))))
         return
     st.caption(t("translate.intro"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input(t("translate.sentence"), key=session.SENTENCE, placeholder=t("translate.placeholder"))
-        with st.popover(t("translate.examples")):
-            for number, example in enumerate(EXAMPLES):
-                st.button(
-                    example, key=f"example-{number}", type="tertiary", on_click=session.set_sentence, args=(example,)
-                )
+        st.selectbox(
+            t("translate.examples"), EXAMPLES, key=session.EXAMPLE, index=None, width=260,
+            placeholder=t("translate.choose"), on_change=session.take_example,
+        )  # fmt: skip
     if not text.strip():
         st.info(t("translate.empty"))
         return
     try:
         translation = service.translate(text)
     except ValueError as error:
-        st.warning(str(error))
+        st.warning(escape(str(error)))
         return
     for note in translation.notes:
         st.info(note)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from viz.theme import SEQUENTIAL
+from viz.theme import SEQUENTIAL, Scheme
 
 Choice = tuple[str, int, int]
 """A head: the panel's kind, the layer and the head, both counted from 0 (shown counted from 1)."""
@@ -56,6 +56,7 @@ class Shown:
 
     choice: Choice
     drawn: bool  # False until it has painted the weights that this run sent
+    scheme: Scheme | None  # None until it has painted anything
 
 
 def pack(
@@ -131,7 +132,7 @@ def valid_choice(value: object, panels: Sequence[Panel]) -> Choice | None:
     if not isinstance(value, list | tuple) or len(value) != 3:
         return None
     kind, layer, head = value
-    if type(layer) is not int or type(head) is not int:
+    if not isinstance(kind, str) or type(layer) is not int or type(head) is not int:
         return None
     for panel in panels:
         layers, heads = panel.weights.shape[:2]
@@ -169,4 +170,10 @@ def attention_grid(
     message, stamp = pack(panels, texts, start, palette=palette, name=key)
     nothing = lambda: None  # noqa: E731 - Streamlit keeps a state only for names that have a callback
     state = _mount(data=message, key=key, on_choice_change=nothing, on_drawn_change=nothing)
-    return Shown(choice=valid_choice(state.get("choice"), panels) or start, drawn=state.get("drawn") == stamp)
+    drawn = state.get("drawn")
+    painted, scheme = drawn if isinstance(drawn, list) and len(drawn) == 2 else (None, None)
+    return Shown(
+        choice=valid_choice(state.get("choice"), panels) or start,
+        drawn=painted == stamp,
+        scheme=scheme if scheme in ("light", "dark") else None,
+    )

@@ -34,8 +34,7 @@ function createUi(root) {
   const find = (selector) => root.querySelector(selector);
   const ui = { root, find, sequence: 0, drawn: 0, width: 0, panels: [], choice: null, reported: null, timer: 0 };
   ui.large = createPlate(find(".plate.large"));
-  ui.large.element.onpointermove = (event) => hover(ui, ui.large, event);
-  ui.large.element.onpointerleave = () => unhover(ui, ui.large);
+  watchPointer(ui, ui.large);
   find(".blocks").onkeydown = (event) => onKey(ui, event);
   ui.observer = new ResizeObserver(() => {
     if (Math.abs(root.clientWidth - ui.width) >= 1) drawAll(ui);
@@ -103,7 +102,7 @@ function headOf(panel, layer, head) {
 function adoptChoice(ui, header) {
   const ours = ui.choice ? choiceList(ui.choice) : remembered.get(header.id);
   ui.id = header.id;
-  ui.reported ??= header.choice;
+  ui.reported ??= ours ? [] : header.choice; // mounted anew, we do not know what Python last heard
   ui.choice = (ours && locate(ui, ours)) || locate(ui, header.choice) || locate(ui, [null, 0, 0]);
   if (ui.choice) reportLater(ui);
 }
@@ -128,8 +127,7 @@ function buildBlocks(ui) {
     blocks.appendChild(block);
     const plate = createPlate(block.appendChild(Object.assign(document.createElement("div"), { className: "plate" })));
     Object.assign(plate, { panel, layers: panel.layers, heads: panel.heads });
-    plate.element.onpointermove = (event) => hover(ui, plate, event);
-    plate.element.onpointerleave = () => unhover(ui, plate);
+    watchPointer(ui, plate);
     plate.element.onclick = (event) => onClick(ui, plate, event);
     return plate;
   });
@@ -276,12 +274,13 @@ function drawChoice(ui) {
   markDrawn(ui);
 }
 
-/** For whoever waits for the picture: tests by the attributes, Python by the stamp of the message, once it is seen. */
+/** For whoever waits for the picture: tests by the attributes, Python by the stamp of the message and the colour scheme, once it is seen. */
 function markDrawn(ui) {
   Object.assign(ui.root.dataset, { drawn: (ui.drawn += 1), seq: ui.sequence });
-  if (ui.stamp === ui.toldStamp) return;
-  const stamp = (ui.toldStamp = ui.stamp);
-  requestAnimationFrame(() => setTimeout(() => ui.setStateValue("drawn", stamp)));
+  const drawn = [ui.stamp, ui.theme?.scheme ?? ""];
+  if (String(drawn) === String(ui.toldDrawn)) return;
+  ui.toldDrawn = drawn;
+  requestAnimationFrame(() => setTimeout(() => ui.setStateValue("drawn", drawn)));
 }
 
 function drawLarge(ui) {
@@ -443,6 +442,7 @@ function readTheme(ui) {
   const ramp = Uint32Array.from({ length: ui.levels + 1 }, (_, level) => packed(between(stops, level / ui.levels)));
   const towardsText = (share) => packed(mix(background, rgb(text), share));
   return {
+    scheme: dark ? "dark" : "light",
     ramp,
     text,
     font: variable("--st-font", "sans-serif"),
@@ -529,6 +529,12 @@ function largestCell(panel, weights, [[firstRow, endRow], [first, end]]) {
     }
   }
   return best;
+}
+
+function watchPointer(ui, plate) {
+  plate.element.onpointermove = plate.element.onpointerdown = (event) => hover(ui, plate, event);
+  // A finger leaves as soon as it is lifted: what it pointed at stays until the next tap.
+  plate.element.onpointerleave = (event) => event.pointerType !== "touch" && unhover(ui, plate);
 }
 
 function hover(ui, plate, event) {

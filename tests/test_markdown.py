@@ -1,0 +1,20 @@
+"""Streamlit's markdown shows an escaped text as it is."""
+
+import pytest
+
+from viz.markdown import escape
+
+
+@pytest.mark.parametrize(
+    ("typed", "escaped"),
+    [
+        ("a<b>", r"a\<b\>"),
+        ("$x$", r"\$x\$"),
+        (":red[x]", r"\:red\[x\]"),
+        ("**b** _c_ `d` # e", r"\*\*b\*\* \_c\_ \`d\` \# e"),
+        ("back\\slash", r"back\\slash"),
+        ("l'été, 你好", r"l\'été\, 你好"),
+    ],
+)
+def test_escape(typed: str, escaped: str) -> None:
+    assert escape(typed) == escaped
