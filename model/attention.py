@@ -33,6 +33,27 @@ def fused_attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
     return F.scaled_dot_product_attention(query, key, value, attn_mask=mask), None
 
 
+def dot_score(state: Tensor, keys: Tensor) -> Tensor:
+    """a(s, h) = s . h (Luong et al. 2015); with keys = W h instead of h it is their "general" s . W h.
+
+    state is [B, D], keys are [B, S, D]; returns [B, S].
+    """
+    return (keys @ state.unsqueeze(-1)).squeeze(-1)
+
+
+def scaled_dot_score(state: Tensor, keys: Tensor) -> Tensor:
+    """a(s, h) = s . h / sqrt(D), the Transformer's score with one head and no projections. Shapes as in `dot_score`."""
+    return dot_score(state, keys) / math.sqrt(state.size(-1))
+
+
+def additive_score(state: Tensor, keys: Tensor, v: Tensor) -> Tensor:
+    """a(s, h) = v . tanh(W_s s + W_h h) (Bahdanau et al. 2015), for state = W_s s [B, D] and keys = W_h h [B, S, D].
+
+    v is [D]; returns [B, S].
+    """
+    return (state.unsqueeze(1) + keys).tanh() @ v
+
+
 def split_heads(x: Tensor, n_heads: int) -> Tensor:
     """[B, N, D] -> [B, H, N, d_k]: head h owns the h-th slice of the width."""
     return x.unflatten(-1, (n_heads, -1)).transpose(1, 2)

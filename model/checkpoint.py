@@ -13,8 +13,9 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
+from model import config as settings
 from model import trace
-from model.config import TransformerConfig
+from model.rnn import Rnn
 from model.tokenizer import Tokenizer
 from model.transformer import Transformer
 
@@ -29,29 +30,29 @@ WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD = (
 )
 
 
+AnyModel = Transformer | Rnn
+
+
 @dataclass(frozen=True, kw_only=True)
 class LoadedCheckpoint:
-    model: Transformer  # float32, in evaluation mode, on the CPU
+    model: AnyModel  # float32, in evaluation mode, on the CPU
     tokenizer: Tokenizer
     made_by: trace.Checkpoint
     metrics: dict[str, Any]
 
 
-def build(config: dict[str, Any]) -> Transformer:
+def build(values: dict[str, Any]) -> AnyModel:
     """A fresh model of the kind that the settings name."""
-    settings = dict(config)
-    kind = settings.pop("kind", None)
-    if kind != "transformer":
-        raise ValueError(f"This version of Regard does not know the kind of model {kind!r}.")
-    return Transformer(TransformerConfig.from_json(settings))
+    config = settings.from_json(values)
+    return Rnn(config) if isinstance(config, settings.RnnConfig) else Transformer(config)
 
 
-def describe(model: Transformer) -> dict[str, Any]:
+def describe(model: AnyModel) -> dict[str, Any]:
     """The settings that `build` makes the same model from."""
-    return {"kind": "transformer", **model.config.to_json()}
+    return settings.to_json(model.config)
 
 
-def save_checkpoint(folder: Path, model: Transformer, tokenizer_json: str, metrics: dict[str, Any], card: str) -> None:
+def save_checkpoint(folder: Path, model: AnyModel, tokenizer_json: str, metrics: dict[str, Any], card: str) -> None:
     """Write all five files; weights are rounded to float16."""
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: value.detach().half().cpu().contiguous() for name, value in model.state_dict().items()}

@@ -3,11 +3,13 @@
 import dataclasses
 import typing
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 Activation = Literal["relu", "gelu"]
 Norm = Literal["post", "pre"]
 Positions = Literal["sinusoidal", "learned", "none"]
+Cell = Literal["gru", "lstm"]
+Score = Literal["dot", "general", "additive", "scaled", "last", "mean"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,35 +43,82 @@ class TransformerConfig:
     eos_id: int = 2
 
     def __post_init__(self) -> None:
-        hints = typing.get_type_hints(type(self))
-        for field in dataclasses.fields(self):
-            value, hint = getattr(self, field.name), hints[field.name]
-            if choices := typing.get_args(hint):
-                if value not in choices:
-                    raise ValueError(f"{field.name} is {value!r}; it must be one of {', '.join(choices)}.")
-            elif isinstance(value, bool) or not isinstance(value, (int, float) if hint is float else int):
-                raise ValueError(f"{field.name} is {value!r}; it must be a number.")
-        for name in ("vocab_size", "d_model", "n_heads", "encoder_layers", "decoder_layers", "d_ff", "max_length"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1.")
+        _check(self, "vocab_size", "d_model", "n_heads", "encoder_layers", "decoder_layers", "d_ff", "max_length")
         if self.d_model % self.n_heads:
             raise ValueError(f"d_model {self.d_model} cannot be divided among {self.n_heads} heads.")
         if self.positions == "sinusoidal" and self.d_model % 2:
             raise ValueError(f"Sinusoidal positions need an even d_model; {self.d_model} is odd.")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is {self.dropout}; it must lie between 0 and 1.")
-        specials = {self.pad_id, self.bos_id, self.eos_id}
-        if len(specials) != 3 or not all(0 <= i < self.vocab_size for i in specials):
-            raise ValueError("pad_id, bos_id and eos_id must be three different ids of the vocabulary.")
 
-    def to_json(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
 
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Self:
-        known = {field.name for field in dataclasses.fields(cls)}
-        if unknown := sorted(set(values) - known):
-            raise ValueError(f"This version of Regard does not know the setting(s) {', '.join(unknown)}.")
-        if "vocab_size" not in values:
-            raise ValueError("The setting vocab_size is missing.")
-        return cls(**values)
+@dataclass(frozen=True, kw_only=True)
+class RnnConfig:
+    """A recurrent encoder-decoder, with attention (Bahdanau et al. 2015) or without (Cho et al. 2014).
+
+    Raises ValueError with a sentence when a value is impossible.
+    """
+
+    vocab_size: int
+    """Pieces in the vocabulary that source and target share."""
+    d_model: int = 256
+    """Width of the embeddings, of an encoder state (both directions together) and of a decoder state."""
+    cell: Cell = "gru"
+    score: Score = "additive"
+    """How a decoder state s and an encoder state h are compared. "last" and "mean" compare nothing: the context is then
+    the encoder's last state (of each direction), or the mean of its states, the same at every step."""
+    dropout: float = 0.1
+    """On embeddings and before the output."""
+    max_length: int = 128
+    """Most pieces in a source or target, the end-of-sentence piece included."""
+    pad_id: int = 0
+    bos_id: int = 1
+    eos_id: int = 2
+
+    def __post_init__(self) -> None:
+        _check(self, "vocab_size", "d_model", "max_length")
+        if self.d_model % 2:
+            raise ValueError(f"d_model {self.d_model} cannot be divided between two directions.")
+
+
+Config = TransformerConfig | RnnConfig
+KINDS: dict[str, type[Config]] = {"transformer": TransformerConfig, "rnn": RnnConfig}
+"""What "kind" in a config.json can be."""
+
+
+def to_json(config: Config) -> dict[str, Any]:
+    kind = next(kind for kind, each in KINDS.items() if isinstance(config, each))
+    return {"kind": kind, **dataclasses.asdict(config)}
+
+
+def from_json(values: dict[str, Any]) -> Config:
+    """The settings that `to_json` wrote; what is missing, vocab_size and kind apart, has its default."""
+    settings = dict(values)
+    kind = settings.pop("kind", None)
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ValueError(f"This version of Regard does not know the kind of model {kind!r}.")
+    known = {field.name for field in dataclasses.fields(KINDS[kind])}
+    if unknown := sorted(set(settings) - known):
+        raise ValueError(f"This version of Regard does not know the setting(s) {', '.join(unknown)}.")
+    if "vocab_size" not in settings:
+        raise ValueError("The setting vocab_size is missing.")
+    return KINDS[kind](**settings)
+
+
+def _check(config: Config, *counts: str) -> None:
+    """ValueError unless each field has a value of its kind, each of `counts` is at least 1, and what every model has
+    fits together."""
+    hints = typing.get_type_hints(type(config))
+    for field in dataclasses.fields(config):
+        value, hint = getattr(config, field.name), hints[field.name]
+        if choices := typing.get_args(hint):
+            if value not in choices:
+                raise ValueError(f"{field.name} is {value!r}; it must be one of {', '.join(choices)}.")
+        elif isinstance(value, bool) or not isinstance(value, (int, float) if hint is float else int):
+            raise ValueError(f"{field.name} is {value!r}; it must be a number.")
+    for name in counts:
+        if getattr(config, name) < 1:
+            raise ValueError(f"{name} is {getattr(config, name)}; it must be at least 1.")
+    if not 0 <= config.dropout < 1:
+        raise ValueError(f"dropout is {config.dropout}; it must lie between 0 and 1.")
+    specials = {config.pad_id, config.bos_id, config.eos_id}
+    if len(specials) != 3 or not all(0 <= i < config.vocab_size for i in specials):
+        raise ValueError("pad_id, bos_id and eos_id must be three different ids of the vocabulary.")

@@ -54,6 +54,20 @@ class Alternative:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Recurrent:
+    """What only a recurrent model has, D numbers wide."""
+
+    scores: Floats | None
+    """[T, S], e_ti before the softmax; None without attention."""
+    contexts: Floats
+    """[T, D], c_t."""
+    states: Floats
+    """[T, D], s_t, the decoder's state after it has read decoder_input[t]."""
+    source: Floats
+    """[S, D], h_i, the encoder's states."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Translation:
     """A sentence, its translation, and every weight of the one pass that read both."""
 
@@ -68,7 +82,8 @@ class Translation:
     decoder_input: tuple[Token, ...]
     """T pieces as read: <s>, then the target without its last piece."""
     encoder: Floats
-    """[L, H, S, S]: how source pieces look at source pieces."""
+    """[L, H, S, S]: how source pieces look at source pieces. Of a recurrent model L = H = 0 here and in `decoder`, and
+    1 in `cross` if it has attention."""
     decoder: Floats
     """[L, H, T, T]: row t is the position that predicts target[t], column j is decoder_input[j]; j > t is exactly 0."""
     cross: Floats
@@ -84,6 +99,8 @@ class Translation:
     left_out_from: int
     """Where the left-out part starts in source_text; its length when nothing is."""
     checkpoint: Checkpoint
+    recurrent: Recurrent | None = None
+    """None for a Transformer."""
     notes: tuple[str, ...] = ()
     """Sentences for the reader, for example that the GPU had no room."""
 

@@ -358,9 +358,8 @@ Trained by this project from nothing, with `python -m model.prepare` and `python
   {counts["train pairs"]:,} pairs for training; {counts["val sentences"]:,} sentences for validation and
   {counts["test sentences"]:,} for the test ({counts["test references"]:,} references), split by source sentence, so
   that none of them is in the training data.
-- **Model**: {metrics["parameters"]:,} parameters; {config["encoder_layers"]} + {config["decoder_layers"]} layers,
-  {config["n_heads"]} heads, width {config["d_model"]}, feed-forward {config["d_ff"]}, {config["vocab_size"]:,} pieces,
-  {config["norm"]}-norm, {config["activation"]}, {config["positions"]} positions; float16 on disk.
+- **Model**: {metrics["parameters"]:,} parameters: {", ".join(f"{k} {v}" for k, v in config.items() if k != "kind")};
+  float16 on disk.
 - **Training**: {metrics["epochs"]} epochs, {metrics["steps"]:,} steps, {metrics["tokens"]:,} pieces in
   {metrics["seconds"] / 60:.0f} minutes ({metrics["machine"]}), seed {metrics["settings"]["seed"]}. The curve is in
   `metrics.json`.

@@ -14,25 +14,13 @@ from torch import Tensor, nn
 
 from model.attention import Attend, MultiHeadAttention, attention, fused_attention
 from model.config import TransformerConfig
-from model.state import KeysValues, TransformerState
-
-Weights = tuple[Tensor | None, ...]
-"""One [B, H, queries, keys] per layer; None where a fused kernel kept them to itself."""
+from model.state import Forced, KeysValues, TransformerState, Weights
 
 
 class Encoded(NamedTuple):
     states: Tensor  # [B, S, D]
     mask: Tensor | None  # [B, 1, 1, S], False at padding; None when nothing is padded
     weights: Weights  # L x [B, H, S, S]
-
-
-class Forced(NamedTuple):
-    """One pass over a given target: row t of everything belongs to the piece predicted after reading t pieces."""
-
-    logits: Tensor  # [B, T, V]
-    encoder: Weights  # L x [B, H, S, S]
-    decoder: Weights  # L x [B, H, T, T]
-    cross: Weights  # L x [B, H, T, S]
 
 
 def sinusoids(length: int, d_model: int) -> Tensor:

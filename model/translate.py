@@ -11,17 +11,18 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from model.attention import attention
-from model.checkpoint import LoadedCheckpoint, load_checkpoint
+from model.checkpoint import AnyModel, LoadedCheckpoint, load_checkpoint
 from model.search import search
+from model.state import Forced
 from model.tokenizer import Tokenizer
-from model.trace import Alternative, Floats, Token, Translation
-from model.transformer import Forced, Transformer
+from model.trace import Alternative, Floats, Recurrent, Token, Translation
 
 DEFAULT = Path("checkpoints/en-fr/transformer")
 WIDEST = 100
@@ -60,7 +61,7 @@ class Translator:
         self.notes: tuple[str, ...] = ()
         self.config = loaded.model.config
         try:
-            self.model: Transformer = loaded.model.to(device).store_by_columns()
+            self.model: AnyModel = loaded.model.to(device).store_by_columns()
             self.device = device
         except RuntimeError as error:
             if not out_of_memory(error):
@@ -85,7 +86,7 @@ class Translator:
 
     @torch.inference_mode()
     def _translate(
-        self, model: Transformer, text: str, target: str | None, beam: int, alternatives: int, notes: tuple[str, ...]
+        self, model: AnyModel, text: str, target: str | None, beam: int, alternatives: int, notes: tuple[str, ...]
     ) -> Translation:
         tokenizer, limit = self.tokenizer, self.config.max_length - 1  # one place is for </s>
         pieces = tokenizer.encode(text)
@@ -97,7 +98,7 @@ class Translator:
         device = next(model.parameters()).device
         source_ids = torch.tensor([[token.id for token in source]], device=device)
 
-        encoded = model.encode(source_ids, attention)
+        encoded: Any = model.encode(source_ids, attention)
         if target is None:
             best_ids = search(model, source_ids, encoded=encoded, beam=beam)[0][0].ids
             target_text, target_pieces = tokenizer.decode(best_ids)
@@ -120,9 +121,10 @@ class Translator:
             source=source,
             target=predicted,
             decoder_input=read,
-            encoder=stack(forced.encoder),
-            decoder=stack(forced.decoder),
-            cross=stack(forced.cross),
+            encoder=stack(forced.encoder, len(source), len(source)),
+            decoder=stack(forced.decoder, len(read), len(read)),
+            cross=stack(forced.cross, len(read), len(source)),
+            recurrent=recurrent(forced),
             log_probs=log_probs,
             alternatives=tuple(
                 tuple(Alternative(id=id, label=tokenizer.label(id), log_prob=log_prob) for id, log_prob in step)
@@ -146,9 +148,27 @@ def whole_words(pieces: Sequence[Token], limit: int) -> Sequence[Token]:
     return pieces[: end or limit]
 
 
-def stack(weights: Sequence[Tensor | None]) -> Floats:
-    """L x [1, H, queries, keys] -> [L, H, queries, keys]."""
-    return torch.cat([layer for layer in weights if layer is not None]).float().cpu().numpy()
+def stack(weights: Sequence[Tensor | None], queries: int, keys: int) -> Floats:
+    """L x [1, H, queries, keys] -> [L, H, queries, keys]; L = H = 0 for a kind of attention that the model lacks."""
+    layers = [layer for layer in weights if layer is not None]
+    return torch.cat(layers).float().cpu().numpy() if layers else np.zeros((0, 0, queries, keys), np.float32)
+
+
+def recurrent(forced: Forced) -> Recurrent | None:
+    """The steps of a recurrent decoder for the one sentence of the pass."""
+    if forced.recurrent is None:
+        return None
+
+    def array(part: Tensor) -> Floats:
+        return part[0].float().cpu().numpy()
+
+    scores, contexts, states, source = forced.recurrent
+    return Recurrent(
+        scores=None if scores is None else array(scores),
+        contexts=array(contexts),
+        states=array(states),
+        source=array(source),
+    )
 
 
 def probabilities(forced: Forced, target: Sequence[Token], count: int) -> tuple[Floats, list[list[tuple[int, float]]]]:

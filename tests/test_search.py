@@ -26,8 +26,18 @@ def half_trained(seed: int) -> Transformer:
     """A model that has begun to learn to say eight words backwards: it hesitates and ends where it likes, while one
     with random weights repeats a single word for ever."""
     torch.manual_seed(seed)
-    small = {"vocab_size": 11, "d_model": 24, "n_heads": 4, "encoder_layers": 1, "decoder_layers": 2, "d_ff": 40}
-    model = Transformer(TransformerConfig.from_json(small | {"max_length": 12, "dropout": 0.0}))
+    model = Transformer(
+        TransformerConfig(
+            vocab_size=11,
+            d_model=24,
+            n_heads=4,
+            encoder_layers=1,
+            decoder_layers=2,
+            d_ff=40,
+            max_length=12,
+            dropout=0.0,
+        )
+    )
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
     for step in range(60):
         words = random_ids(32, 2 + step % 7, seed=step, vocab_size=11)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 
+from model.config import TransformerConfig
 from model.search import search
 from model.trace import Token, Translation
 from model.transformer import Transformer
@@ -43,6 +44,7 @@ def equal(a: Translation, b: Translation) -> bool:
 def check(translation: Translation, translator: Translator) -> None:
     """What trace.py promises of every translation."""
     config = translator.config
+    assert isinstance(config, TransformerConfig)
     s, t, h = len(translation.source), len(translation.target), config.n_heads
     assert translation.encoder.shape == (config.encoder_layers, h, s, s)
     assert translation.decoder.shape == (config.decoder_layers, h, t, t)

@@ -13,6 +13,7 @@ import gc
 import statistics
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,8 @@ class Endless(Transformer):
 
 def endless(translator: Translator, pieces: int) -> Translator:
     """The same weights behind the same door, for `pieces` source and exactly `pieces` target pieces."""
-    model = Endless(TransformerConfig.from_json(translator.config.to_json() | {"max_length": pieces}))
+    assert isinstance(translator.config, TransformerConfig)
+    model = Endless(replace(translator.config, max_length=pieces))
     model.load_state_dict(translator.model.state_dict())
     loaded = LoadedCheckpoint(
         model=model.eval().requires_grad_(False),
@@ -100,6 +102,7 @@ def medians(tasks: list[Callable[[], Any]], runs: int) -> list[float]:
 
 
 def section(translator: Translator, checkpoint: Path, runs: int) -> tuple[str, list[Row]]:
+    assert isinstance(translator.model, Transformer)
     marian, rows = marian_like(translator.model), []
     gc.collect()
     gc.freeze()  # as the app does; else a search through all of PyTorch's objects falls on one side or the other
