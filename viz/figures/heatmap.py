@@ -85,8 +85,9 @@ def heatmap(
     figure.add_annotation(text=label(key_axis, 80), xref="paper", yref="paper", x=0.5, y=0, yshift=-24, showarrow=False)
     figure.update_layout(
         height=heatmap_height(queries, keys),
-        margin={"l": 10, "r": 10, "t": 44, "b": 40},  # the toolbar has the top to itself,
+        margin={"l": 10, "r": 10, "t": 44 + 7 * longest, "b": 40},  # above the labels there is room for the toolbar,
         font={"color": INK[scheme]},
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK[scheme], "activecolor": INK[scheme]},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor=IMPOSSIBLE[scheme] if reach is not None else "rgba(0,0,0,0)",
     )
