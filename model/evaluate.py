@@ -80,7 +80,13 @@ def evaluate(
 
 
 def main() -> None:
-    from tqdm import tqdm
+    try:
+        import sacrebleu  # noqa: F401
+        from tqdm import tqdm
+    except ModuleNotFoundError as error:
+        raise SystemExit(
+            f"python -m model.evaluate needs {error.name}: pip install -r tests/requirements.txt"
+        ) from None
 
     from model.checkpoint import load_checkpoint
     from model.translate import WIDEST, pick_device

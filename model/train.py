@@ -394,8 +394,14 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=0, help="0: as many as PyTorch takes")
     parser.add_argument("--evaluate-every", type=int, default=1000, help="steps")
     parser.add_argument("--save-every", type=float, default=240, help="seconds")
+    options = parser.parse_args()
     try:
-        run = Run(parser.parse_args())
+        import sacrebleu  # noqa: F401
+        import tqdm  # noqa: F401
+
+        run = Run(options)
+    except ModuleNotFoundError as error:
+        raise SystemExit(f"python -m model.train needs {error.name}: pip install -r tests/requirements.txt") from None
     except (OSError, ValueError) as error:
         raise SystemExit(f"python -m model.train: {error}") from None
     run.train()

@@ -14,6 +14,9 @@ colour vision; weight 0 is nearly the page."""
 IMPOSSIBLE: dict[Scheme, str] = {"light": "#dcdcdc", "dark": "#3a3d45"}
 """Cells that the mask forbids, which is not the same as weight 0."""
 
+BACKGROUND: dict[Scheme, str] = {"light": "#ffffff", "dark": "#12151d"}
+"""Of the page, as in .streamlit/config.toml: a saved picture takes it along, so that it can be read anywhere."""
+
 INK: dict[Scheme, str] = {"light": "#1d2129", "dark": "#e8eaf0"}
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from viz.examples import EXAMPLES
+
 GRID = ".attention-grid"
 LONGER = "I don't know why he isn't here yet."
 
@@ -35,11 +37,9 @@ def chips(page: Page) -> list[str]:
 
 def test_opens_with_a_translated_example_and_all_its_heads(page: Page, server: str) -> None:
     open_page(page, server)
-    expect(page.get_by_label("English sentence")).to_have_value(
-        "The animal didn't cross the street because it was too tired."
-    )
+    expect(page.get_by_label("English sentence")).to_have_value(EXAMPLES[0])
     assert page.locator(".translation").inner_text().strip()
-    assert chips(page)[:3] == ["The", "animal", "did"]
+    assert chips(page)[:3] == EXAMPLES[0].split()[:3]
     assert page.locator(f"{GRID} .blocks canvas").count() == 3
     page.locator(".js-plotly-plot .heatmaplayer image").wait_for(state="attached")
 
@@ -114,7 +114,7 @@ def test_five_thousand_characters_say_what_was_left_out(page: Page, server: str)
 def test_an_empty_sentence_gets_a_hint_and_loses_nothing(page: Page, server: str) -> None:
     open_page(page, server)
     type_sentence(page, "   ")
-    expect(page.get_by_text("Type a sentence, or choose one of the examples")).to_be_visible()
+    expect(page.get_by_text("Type a sentence and press Enter, or choose one of the examples.")).to_be_visible()
     type_sentence(page, LONGER)
     expect(page.locator(".chips.source")).to_contain_text("why")
 

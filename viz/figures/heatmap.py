@@ -1,5 +1,6 @@
 """One attention map, large: exact values on hover, zoom, export."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -7,7 +8,7 @@ import plotly.graph_objects as go
 
 from model.trace import Floats
 from viz.figures.labels import LONGEST, label
-from viz.theme import IMPOSSIBLE, INK, Scheme, colorscale
+from viz.theme import BACKGROUND, IMPOSSIBLE, INK, Scheme, colorscale
 
 WIDTH = 900
 """Pixels that a page usually has for a figure, from which heights follow."""
@@ -17,7 +18,7 @@ def heatmap_height(queries: Sequence[str], keys: Sequence[str]) -> int:
     """Pixels: cells are square while they are few, and a row never gets too low for its label."""
     rows, columns = max(len(queries), 1), max(len(keys), 1)
     cell = min(44.0, (WIDTH - 160) / columns, max(11.0, 700 / rows))
-    return int(np.clip(cell * rows + 100 + 7 * longest_label(queries, keys), 260, 1600))
+    return int(np.clip(cell * rows + 120 + 7 * longest_label(queries, keys), 260, 1600))
 
 
 def longest_label(queries: Sequence[str], keys: Sequence[str]) -> int:
@@ -32,6 +33,7 @@ def heatmap(
     query_axis: str = "query",
     key_axis: str = "key",
     weight: str = "weight",
+    title: str = "",
     reach: Sequence[int] | None = None,
     scheme: Scheme = "light",
 ) -> go.Figure:
@@ -44,6 +46,7 @@ def heatmap(
     x_labels, y_labels = [label(key) for key in keys], [label(query) for query in queries]
     longest = longest_label(queries, keys)
     size = int(np.clip(640 / max(rows, columns, 1), 9, 13))
+    every = math.ceil(columns * 11 / (WIDTH - 160))  # labels of fewer columns where they would overlap
     figure = go.Figure(
         go.Heatmap(
             z=z,
@@ -68,8 +71,8 @@ def heatmap(
     axis = {"showgrid": False, "zeroline": False, "tickfont": {"size": size}, "automargin": True, "ticks": ""}
     figure.update_xaxes(
         **axis,
-        tickvals=np.arange(columns),
-        ticktext=x_labels,
+        tickvals=np.arange(columns)[::every],
+        ticktext=x_labels[::every],
         side="top",
         tickangle=-60 if longest > 3 or columns > 30 else 0,
         range=[-0.5, columns - 0.5],
@@ -82,13 +85,21 @@ def heatmap(
         range=[rows - 0.5, -0.5],
     )
     # Below, where neither the labels nor the toolbar can meet it, however narrow the figure is.
-    figure.add_annotation(text=label(key_axis, 80), xref="paper", yref="paper", x=0.5, y=0, yshift=-24, showarrow=False)
+    figure.add_annotation(
+        text=f"{label(key_axis, 80)}<br><b>{label(title, 80)}</b>",
+        xref="paper",
+        yref="paper",
+        x=0.5,
+        y=0,
+        yshift=-44,
+        showarrow=False,
+    )
     figure.update_layout(
         height=heatmap_height(queries, keys),
-        margin={"l": 10, "r": 10, "t": 44 + 7 * longest, "b": 40},  # above the labels there is room for the toolbar,
+        margin={"l": 10, "r": 10, "t": 44 + 7 * longest, "b": 60},  # above the labels there is room for the toolbar,
         font={"color": INK[scheme]},
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK[scheme], "activecolor": INK[scheme]},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor=IMPOSSIBLE[scheme] if reach is not None else "rgba(0,0,0,0)",
+        paper_bgcolor=BACKGROUND[scheme],
+        plot_bgcolor=IMPOSSIBLE[scheme] if reach is not None else BACKGROUND[scheme],
     )
     return figure

@@ -95,6 +95,7 @@ def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, scheme: 
                 query_axis=t(f"kind.{kind}.query"),
                 key_axis=t(f"kind.{kind}.key"),
                 weight=t("axis.weight"),
+                title=t("grid.where", title=t(f"kind.{kind}"), layer=layer + 1, head=head + 1),
                 reach=view.reach,
                 scheme=scheme,
             ),
@@ -126,7 +127,7 @@ def page() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input(t("translate.sentence"), key=session.SENTENCE, placeholder=t("translate.placeholder"))
         st.selectbox(
-            t("translate.examples"), EXAMPLES, key=session.EXAMPLE, index=None, width=260,
+            t("translate.examples"), EXAMPLES, key=session.EXAMPLE, index=None, width=400,
             placeholder=t("translate.choose"), on_change=session.take_example,
         )  # fmt: skip
     if not text.strip():

@@ -37,9 +37,11 @@ export default function ({ parentElement, data }) {
   });
   find(".target").replaceChildren(...chips);
 
+  const least = steps.reduce((best, step, t) => (step.p < steps[best].p ? t : best), 0);
+
   function show(t) {
     chips.forEach((chip, i) => chip.setAttribute("aria-pressed", String(i === t)));
-    find(".step").textContent = fill(texts.step, { step: t + 1, steps: steps.length, piece: steps[t].label });
+    find(".step").textContent = fill(texts.step, { step: t + 1, steps: steps.length, least: t === least ? texts.least : "" });
     find(".options").replaceChildren(
       ...steps[t].options.map(({ label, p, taken }) => {
         const row = element("li", taken ? "taken" : "");
@@ -49,5 +51,5 @@ export default function ({ parentElement, data }) {
     );
   }
   // Start where the model was least sure: the step with something to see.
-  show(steps.reduce((least, step, t) => (step.p < steps[least].p ? t : least), 0));
+  show(least);
 }
