@@ -17,8 +17,8 @@ WIDTH = 900
 def heatmap_height(queries: Sequence[str], keys: Sequence[str]) -> int:
     """Pixels: cells are square while they are few, and a row never gets too low for its label."""
     rows, columns = max(len(queries), 1), max(len(keys), 1)
-    cell = min(44.0, (WIDTH - 160) / columns, max(11.0, 700 / rows))
-    return int(np.clip(cell * rows + 120 + 7 * longest_label(queries, keys), 260, 1600))
+    cell = max(11.0, min(44.0, (WIDTH - 160) / columns, 700 / rows))
+    return int(np.clip(cell * rows + 120 + 7 * longest_label(queries, keys), 260, 1700))
 
 
 def longest_label(queries: Sequence[str], keys: Sequence[str]) -> int:
