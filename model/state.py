@@ -13,17 +13,46 @@ KeysValues = tuple[Tensor, Tensor]
 """Keys and values of one layer, each [B, H, N, d_k]."""
 
 
+class Cache:
+    """Keys and values of one decoder layer, with room to grow: appending copies nothing as long as there is room.
+
+    A state of length n sees the first n positions, and those never change: whoever appends to an older state than the
+    newest gets a cache of its own.
+    """
+
+    def __init__(self, first: Tensor, *, room: int = 32) -> None:
+        """first is [B, 2, H, n, d_k], keys and values."""
+        *shape, length, width = first.shape
+        self.filled = length
+        self.both = first.new_empty(*shape, length + room, width)
+        self.both[..., :length, :] = first
+
+    def append(self, new: Tensor, length: int) -> "Cache":
+        """A cache in which new [B, 2, H, 1, d_k] follows the first `length` positions of this one."""
+        cache = self
+        if self.filled != length or length == self.both.size(-2):
+            cache = Cache(self.both[..., :length, :], room=length + 32)
+        cache.both[..., length : length + 1, :] = new
+        cache.filled = length + 1
+        return cache
+
+    def read(self, length: int) -> KeysValues:
+        """The first `length` positions."""
+        keys, values = self.both[..., :length, :].unbind(1)
+        return keys, values
+
+
 @dataclass(frozen=True, kw_only=True)
 class TransformerState:
     """Keys and values already computed, so that a step costs one position instead of all of them."""
 
-    layers: tuple[Callable[..., tuple[Tensor, KeysValues]], ...]
+    layers: tuple[Callable[..., tuple[Tensor, Cache]], ...]
     """What each decoder layer does with one position; the model's own weights."""
     source_mask: Tensor | None
     """[B, 1, 1, S], False at padding; None when nothing is padded."""
     cross: tuple[KeysValues, ...]
     """Of the encoder's output, one per decoder layer; N = S."""
-    past: tuple[KeysValues, ...]
+    past: tuple[Cache, ...]
     """Of the target read so far, one per decoder layer; empty before the first step."""
     length: int
     """Target pieces read so far."""
@@ -34,7 +63,7 @@ class TransformerState:
             self,
             source_mask=None if self.source_mask is None else self.source_mask[rows],
             cross=tuple((keys[rows], values[rows]) for keys, values in self.cross),
-            past=tuple((keys[rows], values[rows]) for keys, values in self.past),
+            past=tuple(Cache(cache.both[rows, ..., : self.length, :]) for cache in self.past),
         )
 
 

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from model.attention import Attend, MultiHeadAttention, attention, fused_attention
 from model.config import TransformerConfig
-from model.state import Forced, KeysValues, TransformerState, Weights
+from model.state import Cache, Forced, KeysValues, TransformerState, Weights
 
 
 class Encoded(NamedTuple):
@@ -185,18 +185,17 @@ class StepLayer:
         ]
 
     def __call__(
-        self, y: Tensor, past: KeysValues | None, cross: KeysValues, source_mask: Tensor | None
-    ) -> tuple[Tensor, KeysValues]:
-        """y [B, D] -> the same shape, and the keys and values read so far."""
+        self, y: Tensor, past: Cache | None, length: int, cross: KeysValues, source_mask: Tensor | None
+    ) -> tuple[Tensor, Cache]:
+        """y [B, D], read after `length` others -> the same shape, and the keys and values read so far."""
         linear, norm, pre = F.linear, torch.layer_norm, self.pre
         rows = (len(y), *self.heads)  # [B, H, 1, d_k]
 
         x = norm(y, *self.norms[0]) if pre else y
-        query, key, value = linear(x, self.w_qkv).chunk(3, dim=-1)
-        present = key.reshape(rows), value.reshape(rows)
-        if past is not None:
-            present = torch.cat((past[0], present[0]), dim=2), torch.cat((past[1], present[1]), dim=2)
-        context, _ = fused_attention(query.reshape(rows), *present)
+        query, key, value = linear(x, self.w_qkv).view(len(y), 3, *self.heads).unbind(1)
+        both = torch.stack((key, value), dim=1)  # [B, 2, H, 1, d_k]
+        present = Cache(both) if past is None else past.append(both, length)
+        context, _ = fused_attention(query, *present.read(length + 1))
         y = y + linear(context.reshape(y.shape), self.w_o)
         y = y if pre else norm(y, *self.norms[0])
 
@@ -277,7 +276,9 @@ class Transformer(nn.Module):
         """Read one more piece per row, tokens [B]. Returns log-probabilities of the next [B, V] and the new state."""
         y, past = self.embedding(tokens[:, None], first=state.length)[:, 0], []
         for i, layer in enumerate(state.layers):
-            y, present = layer(y, state.past[i] if state.past else None, state.cross[i], state.source_mask)
+            y, present = layer(
+                y, state.past[i] if state.past else None, state.length, state.cross[i], state.source_mask
+            )
             past.append(present)
         log_probs = self.embedding.logits(self.decoder_norm(y)).log_softmax(-1)
         return log_probs, replace(state, past=tuple(past), length=state.length + 1)

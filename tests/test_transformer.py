@@ -349,3 +349,21 @@ def test_storing_by_columns_changes_no_result(norm: str) -> None:
     model.store_by_columns()
     close(model(source, target).logits, plain_forced.logits)
     close(model.decode_step(target[:, 0], model.start(model.encode(source)))[0], plain_step)
+
+
+@torch.no_grad()
+def test_two_branches_of_one_state_do_not_meet() -> None:
+    """A state may be gone on from twice, in turn and again, also when the cache has to grow."""
+    model = random_model(max_length=80)
+    source = torch.tensor([SOURCES[0]])
+    state, read = model.start(model.encode(source)), []
+    for step in range(70):
+        read.append(BOS if step == 0 else 3 + step % 7)
+        before = state
+        _, state = model.decode_step(torch.tensor([read[-1]]), before)
+        _, other = model.decode_step(torch.tensor([9]), before)
+        for branch, last in ((state, [4]), (other, [5]), (state, [6])):
+            log_probs, _ = model.decode_step(torch.tensor(last), branch)
+            ids = [*read[:-1], 9, *last] if branch is other else [*read, *last]
+            expected = model(source, torch.tensor([ids])).logits[0, -1].log_softmax(-1)
+            close(log_probs[0], expected)
