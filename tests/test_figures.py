@@ -1,13 +1,15 @@
 """Figures show each label exactly and each weight where it belongs."""
 
 import json
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from viz.figures import heatmap
 from viz.figures.labels import label
-from viz.theme import SEQUENTIAL, colorscale
+from viz.theme import BACKGROUND, INK, SEQUENTIAL, colorscale
 
 
 @pytest.mark.parametrize(
@@ -70,3 +72,11 @@ def test_lightness_of_the_palette_moves_one_way(scheme: str) -> None:
     assert (steps < 0).all() or (steps > 0).all()
     assert colorscale(scheme)[0][0] == 0  # type: ignore[arg-type]
     assert colorscale(scheme)[-1][0] == 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_figures_and_pages_have_the_same_ground_and_ink(scheme: str) -> None:
+    settings = tomllib.loads((Path(__file__).parent.parent / ".streamlit/config.toml").read_text(encoding="utf-8"))
+    page = settings["theme"][scheme]
+    assert page["backgroundColor"] == BACKGROUND[scheme]  # type: ignore[index]
+    assert page["textColor"] == INK[scheme]  # type: ignore[index]

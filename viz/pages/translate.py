@@ -79,7 +79,8 @@ def attention(translation: Translation) -> None:
 def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, scheme: Scheme, ready: bool) -> None:
     """The chosen head by Plotly: values to four digits, zoom, export."""
     st.subheader(t("translate.exact"), anchor=False)
-    st.caption(trust_line(view, layer, head, words))
+    reading = trust_line(view, layer, head, words)
+    st.caption(reading)
     image = st.segmented_control(
         t("translate.image"), ("png", "svg"), key="image", default="png", required=True, format_func=str.upper
     )
@@ -101,7 +102,7 @@ def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, scheme: 
             ),
             key="heatmap",
             theme=None,
-            alt=trust_line(view, layer, head, words),
+            alt=reading,
             config={
                 "displaylogo": False,
                 "displayModeBar": True,
