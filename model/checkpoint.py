@@ -15,6 +15,7 @@ from safetensors.torch import load_file, save_file
 
 from model import config as settings
 from model import trace
+from model.card import card
 from model.rnn import Rnn
 from model.tokenizer import Tokenizer
 from model.transformer import Transformer
@@ -62,6 +63,15 @@ def save_checkpoint(folder: Path, model: AnyModel, tokenizer_json: str, metrics:
     (folder / TOKENIZER).write_text(tokenizer_json, encoding="utf-8")
     (folder / METRICS).write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")
     (folder / CARD).write_text(card, encoding="utf-8")
+
+
+def add_metrics(folder: Path, found: dict[str, Any]) -> None:
+    """Put more numbers into the metrics of a checkpoint and write its model card anew."""
+    metrics = _read_json(folder, METRICS) | found
+    (folder / METRICS).write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")
+    config = _read_json(folder, CONFIG)
+    config.pop("format", None)
+    (folder / CARD).write_text(card(config, metrics), encoding="utf-8")
 
 
 def load_checkpoint(folder: Path) -> LoadedCheckpoint:

@@ -1,14 +1,19 @@
-"""python -m model.evaluate: BLEU and chrF of a checkpoint on any file of sentences with their references."""
+"""python -m model.evaluate: BLEU and chrF on sentences with references, alignment error rate on aligned ones."""
 
 import argparse
 import itertools
 import json
+import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+from model.alignment import VIEWS, ErrorRates, Gold, Tally, read_gold
+from model.card import VIEW_NAMES
 from model.data import pad, read_lines
 from model.search import Model, search
 from model.tokenizer import Tokenizer
+from model.trace import Translation
 
 LENGTHS = (5, 10, 15, 20, 30, 50, 1000)
 """Upper bounds, in source words, of the groups that BLEU is also reported for."""
@@ -52,14 +57,16 @@ def score(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> dic
 def score_by_length(
     sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[Sequence[str]]
 ) -> list[dict[str, float]]:
-    """BLEU and chrF of the sentences of at most 5, 10, 15, ... source words; empty groups are left out."""
+    """BLEU and chrF of the sentences of at most 5, 10, 15, ... source words, and how many words those have on average;
+    empty groups are left out."""
     groups, low = [], 0
     words = [min(max(len(source.split()), 1), LENGTHS[-1]) for source in sources]  # the outer groups have no end
     for high in LENGTHS:
         chosen = [i for i, count in enumerate(words) if low < count <= high]
         if chosen:
             scores = score([hypotheses[i] for i in chosen], [references[i] for i in chosen])
-            groups.append({"from": low + 1, "to": high, "sentences": len(chosen), **scores})
+            mean = sum(words[i] for i in chosen) / len(chosen)
+            groups.append({"from": low + 1, "to": high, "sentences": len(chosen), "words": mean, **scores})
         low = high
     return groups
 
@@ -79,6 +86,86 @@ def evaluate(
     return score(hypotheses, references), score_by_length(sources, hypotheses, references), hypotheses
 
 
+def string_together(lines: Sequence[Sequence[str]], *, longest: int = 8, seed: int = 0) -> list[list[str]]:
+    """Runs of 1, 2, ... `longest`, 1, 2, ... lines as one line each, in random order, every line once.
+
+    Real test sentences are short, so this is how quality is seen against length. Reference k of a run is made of the
+    k-th reference of each of its lines, counted round.
+    """
+    order = random.Random(seed).sample(range(len(lines)), len(lines))
+    strung, at, size = [], 0, 1
+    while at < len(order):
+        run = [lines[i] for i in order[at : at + size]]
+        most = max(len(line) - 1 for line in run)
+        references = [" ".join(line[1 + k % (len(line) - 1)] for line in run) for k in range(most)]
+        strung.append([" ".join(line[0] for line in run), *references])
+        at, size = at + size, size % longest + 1
+    return strung
+
+
+def full_test(
+    model: Model,
+    tokenizer: Tokenizer,
+    lines: Sequence[Sequence[str]],
+    progress: Callable[[int], object] = lambda done: None,
+) -> dict[str, Any]:
+    """What metrics.json keeps of a test split: greedy, with a beam, and greedy on sentences strung together."""
+    test: dict[str, Any] = {"sentences": len(lines)}
+    strung = string_together(lines)
+    for name, chosen, beam in (("greedy", lines, 1), ("beam 4", lines, 4), ("strung", strung, 1)):
+        scores, by_length, _ = evaluate(model, tokenizer, chosen, beam=beam, progress=progress)
+        test[name] = {**scores, "by_length": by_length}
+    return test
+
+
+def align(
+    translate: Callable[..., Translation], pairs: Sequence[Gold], progress: Callable[[int], object] = lambda done: None
+) -> ErrorRates:
+    """Alignment error rate of every head, with each target forced through `Translator.translate`. ValueError when no
+    pair fits the model, or when it has no cross-attention."""
+    tally = Tally()
+    for gold in pairs:
+        try:
+            forced = translate(gold.source, target=gold.target)
+        except ValueError:  # longer than the model reads
+            forced = None
+        if forced is None or forced.left_out:
+            tally.skipped += 1
+        elif not forced.cross.size:
+            raise ValueError(f"{forced.checkpoint.name} has no attention to read an alignment off.")
+        else:
+            tally.add(forced.cross, gold, forced.source, forced.target)
+        progress(1)
+    return tally.rates()
+
+
+def print_alignment(rates: ErrorRates) -> None:
+    print(
+        f"{rates.pairs} pairs aligned by hand, {rates.skipped} left out as too long. Alignment error rate, in per cent,"
+    )
+    print("of linking each target word to the source word that its row looks at most:")
+    for view in VIEWS:
+        heads, layers = rates.heads[view], rates.layers[view]
+        print(f"\nrows are {VIEW_NAMES[view]}")
+        print("          " + "".join(f"  head {head + 1:<2}" for head in range(heads.shape[1])) + "  average")
+        for layer, row in enumerate(heads):
+            print(f"layer {layer + 1:<4}" + "".join(f"{100 * rate:9.1f}" for rate in (*row, layers[layer])))
+        print(f"average of all heads: {100 * rates.all[view]:.1f}")
+    view, layer, head = rates.best
+    print(f"\nBest: layer {layer + 1}, head {head + 1}, rows read as {VIEW_NAMES[view]}: {100 * rates.lowest:.1f} %.")
+
+
+def print_scores(lines: int, beam: int, scores: dict[str, float], groups: list[dict[str, float]]) -> None:
+    print(f"{lines} sentences, beam {beam}")
+    print(f"BLEU {scores['bleu']:.1f}   chrF {scores['chrf']:.1f}")
+    print("source words   sentences   BLEU   chrF")
+    for group in groups:
+        to = "more" if group["to"] == LENGTHS[-1] else f"{group['to']:.0f}"
+        print(
+            f"{group['from']:>5.0f} to {to:<5} {group['sentences']:>9.0f}  {group['bleu']:>5.1f}  {group['chrf']:>5.1f}"
+        )
+
+
 def main() -> None:
     try:
         import sacrebleu  # noqa: F401
@@ -88,43 +175,61 @@ def main() -> None:
             f"python -m model.evaluate needs {error.name}: pip install -r tests/requirements.txt"
         ) from None
 
-    from model.checkpoint import load_checkpoint
-    from model.translate import WIDEST, pick_device
+    from model.checkpoint import add_metrics
+    from model.translate import WIDEST, load
 
     parser = argparse.ArgumentParser(prog="python -m model.evaluate", description=__doc__)
     parser.add_argument("--checkpoint", type=Path, default=Path("checkpoints/en-fr/transformer"))
-    parser.add_argument("--test", type=Path, required=True, help="UTF-8 lines source<TAB>reference[<TAB>reference...]")
+    parser.add_argument("--test", type=Path, help="UTF-8 lines source<TAB>reference[<TAB>reference...]")
     parser.add_argument("--beam", type=int, default=1)
+    parser.add_argument("--output", type=Path, help="also write the translations here, one a line")
+    parser.add_argument("--alignments", type=Path, help="pairs aligned by hand: lines source<TAB>target<TAB>links, or "
+                        "a .src-tgt file with its .gold file beside it; model/alignment.py tells more")  # fmt: skip
+    parser.add_argument("--record", action="store_true", help="keep the numbers in the checkpoint's metrics.json and "
+                        "model card; --test then measures greedy, beam 4 and sentences strung together")  # fmt: skip
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda or mps")
     parser.add_argument("--json", action="store_true", help="print the numbers as one JSON object")
-    parser.add_argument("--output", type=Path, help="also write the translations here, one a line")
     options = parser.parse_args()
     if not 1 <= options.beam <= WIDEST:
         parser.error(f"--beam must be between 1 and {WIDEST}")
+    if not (options.test or options.alignments):
+        parser.error("there is nothing to measure: give --test or --alignments")
+    if options.record and (options.output or options.beam != 1):
+        parser.error("--record measures greedy and beam 4 and writes no translations: leave out --beam and --output")
     try:
-        device = pick_device(options.device)
-        loaded = load_checkpoint(options.checkpoint)
-        lines = read_lines(options.test)
+        translator = load(options.checkpoint, options.device)
+        lines = read_lines(options.test) if options.test else []
+        pairs = read_gold(options.alignments) if options.alignments else []
         output = options.output.open("w", encoding="utf-8") if options.output else None  # now, not after the work
     except (OSError, ValueError) as error:
         raise SystemExit(f"python -m model.evaluate: {error}") from None
-    model = loaded.model.to(device)
-    with tqdm(total=len(lines), unit="sentence") as bar:
-        scores, groups, hypotheses = evaluate(model, loaded.tokenizer, lines, beam=options.beam, progress=bar.update)
-    if output:
-        with output:
-            output.writelines(" ".join(line.split("\n")) + "\n" for line in hypotheses)
+    model, tokenizer = translator.model, translator.tokenizer
+    found: dict[str, Any] = {}
+    if options.record and lines:
+        with tqdm(unit="sentence") as bar:
+            found["test"] = full_test(model, tokenizer, lines, bar.update)
+    elif lines:
+        with tqdm(total=len(lines), unit="sentence") as bar:
+            scores, groups, hypotheses = evaluate(model, tokenizer, lines, beam=options.beam, progress=bar.update)
+        if output:
+            with output:
+                output.writelines(" ".join(line.split("\n")) + "\n" for line in hypotheses)
+        found |= {"sentences": len(lines), "beam": options.beam, **scores, "by_length": groups}
+        if not options.json:
+            print_scores(len(lines), options.beam, scores, groups)
+    if pairs:
+        try:
+            with tqdm(total=len(pairs), unit="pair") as bar:
+                rates = align(translator.translate, pairs, bar.update)
+        except ValueError as error:
+            raise SystemExit(f"python -m model.evaluate: {error}") from None
+        found["alignment"] = {"file": options.alignments.name, **rates.as_json()}
+        if not options.json:
+            print_alignment(rates)
+    if options.record:
+        add_metrics(options.checkpoint, found)
     if options.json:
-        print(json.dumps({"sentences": len(lines), "beam": options.beam, **scores, "by_length": groups}))
-        return
-    print(f"{len(lines)} sentences, beam {options.beam}")
-    print(f"BLEU {scores['bleu']:.1f}   chrF {scores['chrf']:.1f}")
-    print("source words   sentences   BLEU   chrF")
-    for group in groups:
-        to = "more" if group["to"] == LENGTHS[-1] else f"{group['to']:.0f}"
-        print(
-            f"{group['from']:>5.0f} to {to:<5} {group['sentences']:>9.0f}  {group['bleu']:>5.1f}  {group['chrf']:>5.1f}"
-        )
+        print(json.dumps(found))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 B batch, S source pieces, T target pieces, D width of the model, V vocabulary; batch first. One layer, one "head".
 """
 
+import copy
 import math
 from dataclasses import replace
 from typing import NamedTuple
@@ -80,18 +81,26 @@ class Rnn(nn.Module):
         """[...] -> [..., D]."""
         return self.dropout(self.pieces(ids) * math.sqrt(self.config.d_model))
 
-    def encode(self, source: Tensor, attend: Attend | None = None) -> Encoded:
-        """source ids [B, S], padded with pad_id. `attend` is not used. ValueError beyond max_length."""
+    def encode(self, source: Tensor, attend: Attend | None = None, embedded: Tensor | None = None) -> Encoded:
+        """source ids [B, S], padded with pad_id. `attend` is not used. ValueError beyond max_length.
+
+        `embedded` [B, S, D] is what `embed` makes of them, for whoever wants the gradient with respect to it.
+        """
         if source.size(1) > self.config.max_length:
             raise ValueError(f"This model reads at most {self.config.max_length} pieces.")
+        encoder = self.encoder
+        if embedded is None:
+            embedded = self.embed(source)
+        else:  # cuDNN goes back only through a layer in training mode; this one, without dropout, computes the same
+            encoder = copy.copy(encoder).train()
         mask: Tensor | None = source.ne(self.config.pad_id)
         lengths = source.ne(self.config.pad_id).sum(1).cpu()
         if bool((lengths == source.size(1)).all()):
             mask = None
-            states, ends = self.encoder(self.embed(source))
+            states, ends = encoder(embedded)
         else:  # so that the backward direction starts at the last piece and not in the padding
-            packed = pack_padded_sequence(self.embed(source), lengths, batch_first=True, enforce_sorted=False)
-            states, ends = self.encoder(packed)
+            packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
+            states, ends = encoder(packed)
             states, _ = pad_packed_sequence(states, batch_first=True, total_length=source.size(1))
         hidden = ends[0] if self.config.cell == "lstm" else ends  # [2, B, D / 2]
         return Encoded(states, mask, hidden.transpose(0, 1).flatten(1))

@@ -25,8 +25,9 @@ from torch import Tensor, nn
 
 from model import checkpoint
 from model.attention import attention, fused_attention
+from model.card import card
 from model.data import Pair, epoch_batches, join_some, make_batch, read_lines
-from model.evaluate import evaluate
+from model.evaluate import evaluate, full_test
 from model.tokenizer import Tokenizer
 from model.translate import pick_device
 
@@ -331,49 +332,11 @@ class Run:
     def finish(self) -> None:
         """Score the test split, greedily and with a beam, and write the final checkpoint."""
         self.model.eval()
-        test: dict[str, Any] = {"sentences": len(self.lines["test"])}
-        for name, beam in (("greedy", 1), ("beam 4", 4)):
-            scores, by_length, _ = evaluate(self.model, self.tokenizer, self.lines["test"], beam=beam)
-            test[name] = {**scores, "by_length": by_length}
-            print(f"test, {name}: BLEU {scores['bleu']:.2f}, chrF {scores['chrf']:.2f}", flush=True)
+        test = full_test(self.model, self.tokenizer, self.lines["test"])
+        for name in ("greedy", "beam 4"):
+            print(f"test, {name}: BLEU {test[name]['bleu']:.2f}, chrF {test[name]['chrf']:.2f}", flush=True)
         self.write_checkpoint(test)
         print(f"The checkpoint is in {self.options.out / 'checkpoint'}.")
-
-
-def card(config: dict[str, Any], metrics: dict[str, Any]) -> str:
-    """The model card, every number of it from the run."""
-    counts, test = metrics["counts"], metrics["test"]
-    rows = "".join(
-        f"| {name} | {test[name]['bleu']:.1f} | {test[name]['chrf']:.1f} |\n" for name in ("greedy", "beam 4")
-    ) if test else "| not measured yet | | |\n"  # fmt: skip
-    lengths = "".join(
-        f"| {group['from']} to {group['to']} | {group['sentences']} | {group['bleu']:.1f} | {group['chrf']:.1f} |\n"
-        for group in (test["greedy"]["by_length"] if test else [])
-    )
-    return f"""# {metrics["pair"]}, {config["kind"]}
-
-Trained by this project from nothing, with `python -m model.prepare` and `python -m model.train`.
-
-- **Data**: {metrics["source"]}, licence {metrics["licence"]}.
-  {counts["train pairs"]:,} pairs for training; {counts["val sentences"]:,} sentences for validation and
-  {counts["test sentences"]:,} for the test ({counts["test references"]:,} references), split by source sentence, so
-  that none of them is in the training data.
-- **Model**: {metrics["parameters"]:,} parameters: {", ".join(f"{k} {v}" for k, v in config.items() if k != "kind")};
-  float16 on disk.
-- **Training**: {metrics["epochs"]} epochs, {metrics["steps"]:,} steps, {metrics["tokens"]:,} pieces in
-  {metrics["seconds"] / 60:.0f} minutes ({metrics["machine"]}), seed {metrics["settings"]["seed"]}. The curve is in
-  `metrics.json`.
-
-| test split, all references | BLEU | chrF |
-| --- | --- | --- |
-{rows}
-| source words (greedy) | sentences | BLEU | chrF |
-| --- | --- | --- | --- |
-{lengths}
-**Weaknesses.** It has read short everyday sentences only. It guesses at names, numbers and rare words, chooses
-between *tu* and *vous* freely, loses the thread in long sentences and is at home in no subject. It can be wrong and
-fluent at once, and it repeats whatever bias its sentences have. It is made to be looked into, not to be relied upon.
-"""
 
 
 def main() -> None:

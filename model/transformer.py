@@ -251,12 +251,17 @@ class Transformer(nn.Module):
     def make_step_layers(self) -> tuple[StepLayer, ...]:
         return tuple(StepLayer(cast(DecoderLayer, layer), self.config) for layer in self.decoder)
 
-    def encode(self, source: Tensor, attend: Attend = fused_attention) -> Encoded:
-        """source ids [B, S], padded with pad_id."""
+    def embed(self, ids: Tensor) -> Tensor:
+        """[B, N] -> [B, N, D], positions included. ValueError beyond max_length."""
+        return self.embedding(ids)
+
+    def encode(self, source: Tensor, attend: Attend = fused_attention, embedded: Tensor | None = None) -> Encoded:
+        """source ids [B, S], padded with pad_id. `embedded` [B, S, D] is what `embed` makes of them, for whoever wants
+        the gradient with respect to it."""
         mask = source.ne(self.config.pad_id)[:, None, None, :]
         # Without padding a product is saved. A GPU is not asked: the answer would make it wait.
         padding = None if source.device.type == "cpu" and bool(mask.all()) else mask
-        x, weights = self.embedding(source), []
+        x, weights = self.embed(source) if embedded is None else embedded, []
         for layer in self.encoder:
             x, layer_weights = layer(x, padding, attend)
             weights.append(layer_weights)

@@ -9,7 +9,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,10 @@ from torch import Tensor
 
 from model.attention import attention
 from model.checkpoint import AnyModel, LoadedCheckpoint, load_checkpoint
+from model.influence import gradient, reach_of_encoder
 from model.search import search
 from model.state import Forced
+from model.timing import Timing, measure
 from model.tokenizer import Tokenizer
 from model.trace import Alternative, Floats, Recurrent, Token, Translation
 
@@ -136,6 +138,37 @@ class Translator:
             checkpoint=self.checkpoint,
             notes=notes,
         )
+
+    def influence(self, translation: Translation, step: int) -> Floats:
+        """How much log p(target[step]) changes with each source piece: [S], as `model.influence.gradient` has it.
+
+        ValueError when the translation has no such step, or is longer than this model reads.
+        """
+        count = len(translation.target)
+        if not 0 <= step < count:
+            raise ValueError(f"This translation has steps 0 to {count - 1}; there is no step {step}.")
+        source_ids, target_in = self._ids(translation.source), self._ids(translation.decoder_input)
+        return gradient(self.model, source_ids, target_in, translation.target[step].id, step).cpu().numpy()
+
+    def encoder_influence(
+        self, translation: Translation, *, projections: int = 16, progress: Callable[[float], object] | None = None
+    ) -> Floats:
+        """How much encoder state j changes with source piece i: [S, S], rows are states, columns are pieces.
+
+        An estimate: `model.influence.reach_of_encoder` says how good, and what `progress` gets. ValueError when the
+        source is longer than this model reads.
+        """
+        source_ids = self._ids(translation.source)
+        return reach_of_encoder(self.model, source_ids, projections=projections, progress=progress).cpu().numpy()
+
+    def timings(self, lengths: Sequence[int]) -> Iterator[Timing]:
+        """What encoding and learning take at each length, in pieces: a fresh model of this one's sizes on its device
+        does one after the other, as `model.timing.measure` has it."""
+        return measure(self.config, lengths, device=self.device)
+
+    def _ids(self, tokens: Sequence[Token]) -> Tensor:
+        """[1, N], where the model is."""
+        return torch.tensor([[token.id for token in tokens]], device=self.device)
 
 
 def whole_words(pieces: Sequence[Token], limit: int) -> Sequence[Token]:

@@ -27,3 +27,9 @@ def sentences() -> list[tuple[str, str]]:
     """English and French of tests/data/tiny.tsv."""
     lines = (DATA / "tiny.tsv").read_text(encoding="utf-8").splitlines()
     return [(english, french) for english, french in (line.split("\t") for line in lines)]
+
+
+@pytest.fixture(scope="session")
+def bundled() -> Translator:
+    """The Transformer that the app shows first."""
+    return load(DATA.parent.parent / "checkpoints" / "en-fr" / "transformer", "cpu")

@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 import sys
 from pathlib import Path
 
@@ -9,7 +10,19 @@ import pytest
 import sacrebleu
 import torch
 
-from model.evaluate import LENGTHS, evaluate, main, score, score_by_length, translate_ids
+from model.alignment import read_gold
+from model.checkpoint import load_checkpoint
+from model.evaluate import (
+    LENGTHS,
+    align,
+    evaluate,
+    full_test,
+    main,
+    score,
+    score_by_length,
+    string_together,
+    translate_ids,
+)
 from model.search import search
 from model.translate import Translator
 
@@ -180,3 +193,100 @@ def test_command_refuses_a_beam_of_nothing(
     with pytest.raises(SystemExit):
         run(monkeypatch, "--checkpoint", tiny, "--test", tmp_path / "test.tsv", "--beam", 0)
     assert "--beam must be between 1 and 100" in capsys.readouterr().err
+
+
+def test_strung_lines_hold_every_sentence_once_in_runs_of_all_sizes() -> None:
+    lines = [[f"s{i}", *(f"r{i}.{k}" for k in range(1 + i % 3))] for i in range(100)]
+    strung = string_together(lines, longest=4)
+    assert sorted(" ".join(line[0] for line in strung).split()) == sorted(line[0] for line in lines)
+    assert [len(line[0].split()) for line in strung][:9] == [1, 2, 3, 4, 1, 2, 3, 4, 1]
+    for source, *references in strung:
+        numbers = [name[1:] for name in source.split()]
+        assert len(references) == max(1 + int(number) % 3 for number in numbers)
+        assert len(set(references)) == len(references)
+        for reference in references:
+            assert [part[1:].split(".")[0] for part in reference.split()] == numbers
+    assert string_together(lines) == string_together(lines) != string_together(lines, seed=1)
+
+
+def test_a_full_test_has_all_three_measurements(translator: Translator, sentences: list[tuple[str, str]]) -> None:
+    lines = [[english, french] for english, french in sentences[:12]]
+    test = full_test(translator.model, translator.tokenizer, lines)
+    for name, beam in (("greedy", 1), ("beam 4", 4)):
+        scores, groups, _ = evaluate(translator.model, translator.tokenizer, lines, beam=beam)
+        assert test[name] == {**scores, "by_length": groups}
+    assert test["sentences"] == 12
+    assert max(group["to"] for group in test["strung"]["by_length"]) > max(g["to"] for g in groups)
+
+
+def aligned_file(folder: Path, sentences: list[tuple[str, str]]) -> Path:
+    """Word by word from left to right, spaces alone set words apart."""
+    path = folder / "gold.tsv"
+    with path.open("w", encoding="utf-8") as file:
+        for english, french in sentences:
+            count = min(len(english.split()), len(french.split()))
+            file.write(f"{english}\t{french}\t{' '.join(f'{i}-{i}' for i in range(1, count + 1))}\n")
+    return path
+
+
+def test_command_prints_the_error_rate_of_every_head_and_names_the_best(
+    tmp_path: Path,
+    tiny: Path,
+    translator: Translator,
+    sentences: list[tuple[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = aligned_file(tmp_path, [*sentences[:6], ("the water " * 500, "l'eau"), ("l'eau", "the water " * 500)])
+    rates = align(translator.translate, read_gold(path))
+    assert (rates.pairs, rates.skipped) == (6, 2)
+    run(monkeypatch, "--checkpoint", tiny, "--alignments", path)
+    printed = capsys.readouterr().out
+    assert "6 pairs aligned by hand, 2 left out" in printed
+    for row in (*rates.heads["predicted"], *rates.heads["read"]):
+        assert "".join(f"{100 * rate:9.1f}" for rate in row) in printed
+    view, layer, head = rates.best
+    words = {"predicted": "the word being predicted", "read": "the word just read"}[view]
+    assert f"Best: layer {layer + 1}, head {head + 1}, rows read as {words}: {100 * rates.lowest:.1f} %." in printed
+    run(monkeypatch, "--checkpoint", tiny, "--alignments", path, "--json")
+    assert json.loads(capsys.readouterr().out)["alignment"] == {"file": "gold.tsv", **rates.as_json()}
+
+
+def test_command_records_what_it_measured(
+    tmp_path: Path,
+    tiny: Path,
+    sentences: list[tuple[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    copy = tmp_path / "tiny"
+    shutil.copytree(tiny, copy)
+    before = load_checkpoint(copy)
+    test = tmp_path / "test.tsv"
+    test.write_text("".join(f"{english}\t{french}\n" for english, french in sentences[:6]), encoding="utf-8")
+    path = aligned_file(tmp_path, sentences[:6])
+    run(monkeypatch, "--checkpoint", copy, "--alignments", path, "--test", test, "--record", "--json")
+    found = json.loads(capsys.readouterr().out)
+    after = load_checkpoint(copy)
+    assert after.metrics == before.metrics | found
+    assert set(found) == {"test", "alignment"}
+    assert after.made_by == before.made_by  # the same weights
+    card = (copy / "README.md").read_text(encoding="utf-8")
+    assert f"{found['alignment']['best']['error_rate']:.1%}" in card
+    assert f"| greedy | {found['test']['greedy']['bleu']:.1f} |" in card
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "nothing to measure"),
+        (("--test", "x", "--record", "--beam", 2), "--record measures greedy and beam 4"),
+        (("--test", "x", "--record", "--output", "y"), "--record measures greedy and beam 4"),
+    ],
+)
+def test_command_refuses_options_that_do_not_go_together(
+    words: tuple[object, ...], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run(monkeypatch, *words)
+    assert said in capsys.readouterr().err

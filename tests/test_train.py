@@ -209,7 +209,7 @@ def test_a_whole_run(data: Path, whole: tuple[Path, list[list[Pair]]]) -> None:
     assert metrics["settings"] == {name: OPTIONS[name] for name in module.SETTINGS} | {"processes": 1}
     assert metrics["parameters"] == sum(p.numel() for p in new_run(data, run / "other").model.parameters())
     assert metrics["counts"]["train pairs"] == 196
-    assert set(metrics["test"]) == {"sentences", "greedy", "beam 4"}
+    assert set(metrics["test"]) == {"sentences", "greedy", "beam 4", "strung"}
     card = (run / "checkpoint" / "README.md").read_text(encoding="utf-8")
     assert "a made-up grammar, licence none needed" in card
     assert f"{metrics['parameters']:,} parameters" in card

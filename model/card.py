@@ -1,0 +1,71 @@
+"""The model card of a checkpoint, every number of it from its metrics."""
+
+from collections.abc import Sequence
+from typing import Any
+
+VIEW_NAMES = {"predicted": "the word being predicted", "read": "the word just read"}
+"""What a row of cross-attention is said to be, in words."""
+
+
+def by_length(groups: Sequence[dict[str, float]]) -> str:
+    return "".join(
+        f"| {group['from']:.0f} to {group['to']:.0f} | {group['sentences']} | {group['bleu']:.1f} "
+        f"| {group['chrf']:.1f} |\n"
+        for group in groups
+    )
+
+
+def tested(test: dict[str, Any] | None) -> str:
+    if not test:
+        return "Not tested yet.\n"
+    rows = "".join(
+        f"| {name} | {test[name]['bleu']:.1f} | {test[name]['chrf']:.1f} |\n" for name in ("greedy", "beam 4")
+    )
+    text = f"""| test split, all references | BLEU | chrF |
+| --- | --- | --- |
+{rows}
+| source words (greedy) | sentences | BLEU | chrF |
+| --- | --- | --- | --- |
+{by_length(test["greedy"]["by_length"])}"""
+    if "strung" in test:
+        text += f"""
+The same sentences strung together, one to eight at a time:
+
+| source words (greedy) | texts | BLEU | chrF |
+| --- | --- | --- | --- |
+{by_length(test["strung"]["by_length"])}"""
+    return text
+
+
+def aligned(alignment: dict[str, Any] | None) -> str:
+    if not alignment:
+        return ""
+    best = alignment["best"]
+    return f"""
+**Alignment.** On {alignment["pairs"]} pairs aligned by hand ({alignment["file"]}), the head whose strongest weights are
+nearest to the alignment is layer {best["layer"] + 1}, head {best["head"] + 1}, with its rows read as
+{VIEW_NAMES[best["view"]]}: alignment error rate {best["error_rate"]:.1%}.
+"""
+
+
+def card(config: dict[str, Any], metrics: dict[str, Any]) -> str:
+    counts = metrics["counts"]
+    return f"""# {metrics["pair"]}, {config["kind"]}
+
+Trained by this project from nothing, with `python -m model.prepare` and `python -m model.train`.
+
+- **Data**: {metrics["source"]}, licence {metrics["licence"]}.
+  {counts["train pairs"]:,} pairs for training; {counts["val sentences"]:,} sentences for validation and
+  {counts["test sentences"]:,} for the test ({counts["test references"]:,} references), split by source sentence, so
+  that none of them is in the training data.
+- **Model**: {metrics["parameters"]:,} parameters: {", ".join(f"{k} {v}" for k, v in config.items() if k != "kind")};
+  float16 on disk.
+- **Training**: {metrics["epochs"]} epochs, {metrics["steps"]:,} steps, {metrics["tokens"]:,} pieces in
+  {metrics["seconds"] / 60:.0f} minutes ({metrics["machine"]}), seed {metrics["settings"]["seed"]}. The curve is in
+  `metrics.json`.
+
+{tested(metrics["test"])}{aligned(metrics.get("alignment"))}
+**Weaknesses.** It has read short everyday sentences only. It guesses at names, numbers and rare words, chooses
+between *tu* and *vous* freely, loses the thread in long sentences and is at home in no subject. It can be wrong and
+fluent at once, and it repeats whatever bias its sentences have. It is made to be looked into, not to be relied upon.
+"""
