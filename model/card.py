@@ -7,11 +7,14 @@ VIEW_NAMES = {"predicted": "the word being predicted", "read": "the word just re
 """What a row of cross-attention is said to be, in words."""
 
 
+def span(group: dict[str, float]) -> str:
+    """Source words of a group: "6 to 10"; of the last possible one, "51 or more"."""
+    return f"{group['from']:.0f} or more" if group["to"] >= 1000 else f"{group['from']:.0f} to {group['to']:.0f}"
+
+
 def by_length(groups: Sequence[dict[str, float]]) -> str:
     return "".join(
-        f"| {group['from']:.0f} to {group['to']:.0f} | {group['sentences']} | {group['bleu']:.1f} "
-        f"| {group['chrf']:.1f} |\n"
-        for group in groups
+        f"| {span(group)} | {group['sentences']} | {group['bleu']:.1f} | {group['chrf']:.1f} |\n" for group in groups
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from model.alignment import VIEWS, ErrorRates, Gold, Tally, read_gold
-from model.card import VIEW_NAMES
+from model.card import VIEW_NAMES, span
 from model.data import pad, read_lines
 from model.search import Model, search
 from model.tokenizer import Tokenizer
@@ -160,10 +160,7 @@ def print_scores(lines: int, beam: int, scores: dict[str, float], groups: list[d
     print(f"BLEU {scores['bleu']:.1f}   chrF {scores['chrf']:.1f}")
     print("source words   sentences   BLEU   chrF")
     for group in groups:
-        to = "more" if group["to"] == LENGTHS[-1] else f"{group['to']:.0f}"
-        print(
-            f"{group['from']:>5.0f} to {to:<5} {group['sentences']:>9.0f}  {group['bleu']:>5.1f}  {group['chrf']:>5.1f}"
-        )
+        print(f"{span(group):>12} {group['sentences']:>11.0f}  {group['bleu']:>5.1f}  {group['chrf']:>5.1f}")
 
 
 def main() -> None:

@@ -1,11 +1,34 @@
 """Words, hidden tokens and reach: nothing is lost, nothing is invented."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from model.trace import Floats, Token
+from model.alignment import VIEWS, ErrorRates, Gold
+from model.trace import Checkpoint, Floats, Token, Translation
 from model.translate import Translator
-from viz.analysis import left_out_weight, maps, reach, regroup, sharpest, side
+from viz.analysis import (
+    Alignment,
+    Pick,
+    Side,
+    alignment,
+    by_distance,
+    candidates,
+    error_rate,
+    gold_cells,
+    leaderboard,
+    left_out_weight,
+    maps,
+    picked,
+    pointing_alike,
+    reach,
+    regroup,
+    shares,
+    sharpest,
+    side,
+    usual_view,
+)
 
 TEXT = "unbelievable cat"
 
@@ -88,3 +111,138 @@ def test_maps_of_a_real_translation(translator: Translator) -> None:
             np.testing.assert_allclose(view.weights.sum(-1), 1, atol=1e-5)
             assert view.weights.shape[2:] == (len(view.queries.labels), len(view.keys.labels))
             assert left_out_weight(view.weights) < 1e-5
+
+
+def forced_pair(translator: Translator, sentences: list[tuple[str, str]]) -> Translation:
+    english, french = sentences[3]
+    return translator.translate(english, target=french)
+
+
+def random_cross(translation: Translation) -> Translation:
+    """The same with weights that differ from head to head."""
+    rng = np.random.default_rng(0)
+    cross = rng.dirichlet(np.ones(translation.cross.shape[-1]), translation.cross.shape[:3]).astype(np.float32)
+    return dataclasses.replace(translation, cross=cross)
+
+
+def test_picks_are_a_head_a_layer_or_all(translator: Translator, sentences: list[tuple[str, str]]) -> None:
+    cross = random_cross(forced_pair(translator, sentences)).cross
+    np.testing.assert_array_equal(picked(cross, Pick(view="read", layer=1, head=0)), cross[1, 0])
+    np.testing.assert_allclose(picked(cross, Pick(view="read", layer=0)), sum(cross[0]) / len(cross[0]), rtol=1e-5)
+    every = cross.reshape(-1, *cross.shape[2:])
+    np.testing.assert_allclose(picked(cross, Pick(view="read")), sum(every) / len(every), rtol=1e-5)
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_alignment_rows_are_the_steps_that_they_name(
+    translator: Translator, sentences: list[tuple[str, str]], words: bool
+) -> None:
+    translation = random_cross(forced_pair(translator, sentences))
+    head = translation.cross[0, 1]
+    for later, view in enumerate(VIEWS):
+        found = alignment(translation, Pick(view=view, layer=0, head=1), words=words, specials=True)
+        assert "</s>" not in found.rows.labels
+        assert found.columns.labels[-1] == "</s>"
+        assert len(found.weights) == len(found.rows.labels) == len(found.steps)
+        np.testing.assert_allclose(found.weights.sum(-1), 1, rtol=1e-5)
+        for row, group, step in zip(found.weights, found.rows.groups, found.steps, strict=True):
+            assert step == group[0] + later
+            # The token at that step is the row's: predicted there, or read there.
+            tokens = translation.decoder_input if later else translation.target
+            assert tokens[step].word == translation.target[group[0]].word
+            expected = head[[piece + later for piece in group]].mean(0)
+            merged = [expected[list(columns)].sum() for columns in found.columns.groups]
+            np.testing.assert_allclose(row, merged, rtol=1e-5)
+
+
+def test_a_model_without_attention_has_an_alignment_of_zeros(
+    translator: Translator, sentences: list[tuple[str, str]]
+) -> None:
+    translation = forced_pair(translator, sentences)
+    size = translation.cross.shape[2:]
+    nothing = dataclasses.replace(translation, cross=np.zeros((0, 0, *size), np.float32))
+    found = alignment(nothing, Pick(view="predicted"), words=False, specials=True)
+    assert found.weights.shape == (size[0] - 1, size[1])
+    assert not found.weights.any()
+
+
+def test_pointing_alike_leaves_the_end_out() -> None:
+    one = Alignment(
+        weights=np.array([[0.5, 0.1, 0.4], [0.1, 0.2, 0.7]], np.float32),
+        rows=Side(labels=("x", "y"), groups=((0,), (1,))),
+        columns=Side(labels=("a", "b", "</s>"), groups=((0,), (1,), (2,))),
+        steps=(0, 1),
+    )
+    other = dataclasses.replace(one, weights=np.array([[0.2, 0.1, 0.7], [0.2, 0.1, 0.7]], np.float32))
+    assert pointing_alike(one, other, specials=True) == (True, False)
+    assert pointing_alike(one, other, specials=False) == (False, True)  # the third column is then a word like others
+    others = dataclasses.replace(other, rows=Side(labels=("x",), groups=((0, 1),)))
+    assert pointing_alike(one, others, specials=True) == ()
+
+
+def test_gold_cells_are_where_words_meet_and_rates_count_them() -> None:
+    target = (*TOKENS[:4], TOKENS[4])
+    gold = Gold(
+        source=TEXT, target=TEXT, source_words=((0, 12), (13, 16)), target_words=((0, 12), (13, 16)),
+        sure=frozenset({(0, 1)}), possible=frozenset({(0, 1), (1, 0)}),
+    )  # fmt: skip
+    cross = np.zeros((1, 1, 5, 5), np.float32)
+    cross[0, 0, :3, 3] = 1  # the first word looks at the second: possible
+    cross[0, 0, 3, 0] = 1  # the second at the first: sure
+    translation = Translation(
+        source_text=TEXT, text=TEXT, source=TOKENS, target=target, decoder_input=target, encoder=cross, decoder=cross,
+        cross=cross, log_probs=np.zeros(5, np.float32), alternatives=(), forced=True, left_out=0, left_out_from=16,
+        checkpoint=Checkpoint(name="x", fingerprint="y"),
+    )  # fmt: skip
+    pick = Pick(view="predicted", layer=0, head=0)
+    view = alignment(translation, pick, words=True, specials=False)
+    assert set(gold_cells(gold, translation, view)) == {(1, 0, True), (0, 1, False)}
+    pieces = alignment(translation, pick, words=False, specials=False)
+    assert set(gold_cells(gold, translation, pieces)) == {(3, c, True) for c in range(3)} | {
+        (r, 3, False) for r in range(3)
+    }
+    assert error_rate(gold, translation, pick) == pytest.approx(1 - (1 + 2) / (2 + 1))
+
+
+def test_usual_view_is_the_one_with_the_lower_rate() -> None:
+    rates = ErrorRates(
+        pairs=1, skipped=0, heads={"predicted": np.array([[0.5, 0.1]]), "read": np.array([[0.4, 0.3]])},
+        layers={"predicted": np.array([0.2]), "read": np.array([0.6])}, all={"predicted": 0.9, "read": 0.8},
+    )  # fmt: skip
+    assert [usual_view(rates, *where) for where in ((0, 0), (0, 1), (0, None), (None, None))] == [
+        "read", "predicted", "predicted", "read",
+    ]  # fmt: skip
+    entries = leaderboard({"T": rates})
+    assert [(e.kind, e.view, e.error_rate) for e in entries] == [
+        ("head", "predicted", 0.1), ("layer", "predicted", 0.2), ("head", "read", 0.3), ("layer", "read", 0.6),
+        ("all", "read", 0.8), ("all", "predicted", 0.9),
+    ]  # fmt: skip
+    assert (entries[0].layer, entries[0].head) == (0, 1)
+
+
+def test_candidates_always_have_the_piece_that_was_taken(
+    translator: Translator, sentences: list[tuple[str, str]]
+) -> None:
+    odd = translator.translate(sentences[0][0], target=sentences[5][1])
+    for step, token, log_prob in zip(candidates(odd), odd.target, odd.log_probs, strict=True):
+        (taken,) = [each for each in step if each.taken]
+        assert taken.probability == pytest.approx(np.exp(log_prob), rel=1e-4)
+        if len(step) > len(odd.alternatives[0]):
+            assert (step[-1].label, step[-1].taken) == (token.label, True)
+        best = [each.probability for each in step[: len(odd.alternatives[0])]]
+        assert best == sorted(best, reverse=True)
+    assert any(len(step) > len(odd.alternatives[0]) for step in candidates(odd))
+
+
+def test_by_distance_is_the_mean_over_diagonals_next_to_the_middle_one() -> None:
+    influence = np.arange(1, 17, dtype=np.float32).reshape(4, 4)
+    means, counts = by_distance(influence)
+    for k in range(4):
+        cells = [influence[j, i] for j in range(4) for i in range(4) if abs(i - j) == k]
+        assert means[k] == pytest.approx(np.mean(cells) / np.mean(np.diag(influence)))
+        assert counts[k] == len(cells)
+
+
+def test_shares_sum_to_one_unless_all_is_nothing() -> None:
+    np.testing.assert_allclose(shares(np.array([1, 3], np.float32)), [0.25, 0.75])
+    np.testing.assert_array_equal(shares(np.zeros(3, np.float32)), np.zeros(3))

@@ -159,7 +159,7 @@ def test_command_prints_the_numbers(
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == f"{len(lines)} sentences, beam 2"
     assert printed[1].startswith("BLEU ")
-    assert "51 to more" in printed[-1]
+    assert "51 or more" in printed[-1]
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from viz.figures import heatmap
+from viz.figures import Series, bars, heatmap, lines
 from viz.figures.labels import label
-from viz.theme import BACKGROUND, INK, SEQUENTIAL, colorscale
+from viz.theme import BACKGROUND, DIVERGING, INK, SEQUENTIAL, colorscale
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,62 @@ def test_figures_and_pages_have_the_same_ground_and_ink(scheme: str) -> None:
     page = settings["theme"][scheme]
     assert page["backgroundColor"] == BACKGROUND[scheme]  # type: ignore[index]
     assert page["textColor"] == INK[scheme]  # type: ignore[index]
+
+
+SERIES = [
+    Series(name="<b>RNN</b>", x=[1, 10], y=[0.5, 0.25], notes=["$3$ texts", "4 texts"]),
+    Series(name="Transformer", x=[1, 10], y=[0.75, 0.125]),
+]
+
+
+def test_lines_keep_every_point_and_escape_every_word() -> None:
+    figure = lines(SERIES, x_title="source words", y_title="BLEU", y_axis="log", scheme="dark")
+    first, second = figure.data
+    assert (list(first.x), list(first.y)) == ([1, 10], [0.5, 0.25])
+    assert first.name == "&lt;b&gt;RNN&lt;/b&gt;"
+    assert list(first.customdata) == ["&#36;3&#36; texts", "4 texts"]
+    assert second.customdata is None
+    assert "customdata" not in second.hovertemplate
+    assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == ("source words", "BLEU")
+    assert figure.layout.yaxis.type == "log"
+    assert figure.layout.paper_bgcolor == BACKGROUND["dark"]
+
+
+def test_lines_differ_by_more_than_colour() -> None:
+    figure = lines(SERIES, x_title="x", y_title="y", from_zero=True)
+    first, second = figure.data
+    for look in ("color", "dash"):
+        assert first.line[look] != second.line[look]
+    assert first.marker.symbol != second.marker.symbol
+    assert figure.layout.yaxis.rangemode == "tozero"
+
+
+def test_bars_of_equal_names_stay_apart() -> None:
+    figure = bars(["the", "the", "</s>"], [Series(name="RNN", x=[], y=[1, 2, 3])], x_title="piece", y_title="share")
+    (trace,) = figure.data
+    assert list(trace.x) == [0, 1, 2]
+    assert list(trace.y) == [1, 2, 3]
+    assert list(figure.layout.xaxis.ticktext) == ["the", "the", "&lt;/s&gt;"]
+
+
+def test_a_difference_has_a_scale_with_two_ends() -> None:
+    figure = heatmap(np.array([[-1, 0, 1]], np.float32), ["a"], ["x", "y", "z"], difference=True)
+    assert (figure.data[0].zmin, figure.data[0].zmax) == (-1, 1)
+    assert [colour for _, colour in figure.data[0].colorscale] == list(DIVERGING["light"])
+    assert list(figure.data[0].z[0]) == [-1, 0, 1]
+
+
+def test_gold_cells_are_outlined_where_they_are() -> None:
+    figure = heatmap(np.eye(2, dtype=np.float32), ["a", "b"], ["x", "y"], gold=[(0, 1, True), (1, 0, False)])
+    sure, possible = figure.layout.shapes
+    assert sure.x0 < 1 < sure.x1
+    assert sure.y0 < 0 < sure.y1
+    assert possible.x0 < 0 < possible.x1
+    assert possible.y0 < 1 < possible.y1
+    assert sure.line.dash != possible.line.dash
+
+
+def test_numbers_are_written_into_cells_when_asked_for() -> None:
+    weights = np.array([[0.123]], np.float32)
+    assert heatmap(weights, ["a"], ["b"]).data[0].texttemplate is None
+    assert heatmap(weights, ["a"], ["b"], numbers=True).data[0].texttemplate == "%{z:.2f}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from viz.markdown import escape
+from viz.markdown import escape, table
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,8 @@ from viz.markdown import escape
 )
 def test_escape(typed: str, escaped: str) -> None:
     assert escape(typed) == escaped
+
+
+def test_a_table_shows_every_cell_as_it_is() -> None:
+    lines = table(["a|b", "n"], [["*x*", "1"], ["<y>", "2"]]).split("\n")
+    assert lines == [r"| a\|b | n |", "| --- | ---: |", r"| \*x\* | 1 |", r"| \<y\> | 2 |"]

@@ -6,24 +6,56 @@ The only place with st.cache_* and the only importer of model.translate.
 import gc
 import os
 import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 import streamlit as st
 import torch
 
-from model.trace import Translation
+from model.alignment import ErrorRates, Gold, read_gold
+from model.checkpoint import CONFIG
+from model.config import TransformerConfig
+from model.evaluate import align
+from model.timing import Timing
+from model.trace import Floats, Translation
 from model.translate import Translator, load
 
+T = TypeVar("T")
+
 CHECKPOINTS = Path(os.environ.get("REGARD_CHECKPOINTS", Path(__file__).parent.parent / "checkpoints"))
+PAIR = "en-fr"
+TRANSFORMER = f"{PAIR}/transformer"
 ONE_AT_A_TIME = threading.Semaphore(1)
 """Thirty visitors at once wait in a line; without it they all get slow together."""
 
 
 @st.cache_resource(show_spinner=False)
-def translator(name: str = "en-fr/transformer") -> Translator:
+def translator(name: str = TRANSFORMER) -> Translator:
     """The shared model. ValueError says what is wrong with its files."""
     torch.set_num_threads(1)  # one sentence gains nothing from a second thread, and other visitors need it
     return load(CHECKPOINTS / name)
+
+
+def sizes() -> TransformerConfig:
+    """What the Transformer is made of."""
+    config = translator().config
+    assert isinstance(config, TransformerConfig)
+    return config
+
+
+@st.cache_resource(show_spinner=False)
+def recurrent() -> tuple[str, ...]:
+    """Names of the bundled recurrent models: with attention first, the larger before the smaller. ValueError says what
+    is wrong with the files of one."""
+    folders = [path.parent.name for path in sorted((CHECKPOINTS / PAIR).glob(f"*/{CONFIG}"))]
+    names = [name for name in (f"{PAIR}/{folder}" for folder in folders) if kind(name) != "transformer"]
+
+    def order(name: str) -> tuple[bool, int]:
+        return not attends(name), -translator(name).config.d_model
+
+    return tuple(sorted(names, key=order))
 
 
 @st.cache_resource(show_spinner=False)
@@ -37,14 +69,113 @@ def settle(part: str) -> None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
-def _translate(fingerprint: str, text: str, target: str | None, beam: int) -> Translation:
+def _translate(name: str, fingerprint: str, text: str, target: str | None, beam: int) -> Translation:
     with ONE_AT_A_TIME:
-        translation = translator().translate(text, target=target, beam=beam)
+        translation = translator(name).translate(text, target=target, beam=beam)
     for weights in (translation.encoder, translation.decoder, translation.cross, translation.log_probs):
         weights.setflags(write=False)  # every visitor who types this sentence gets the same arrays
     return translation
 
 
-def translate(text: str, *, target: str | None = None, beam: int = 1) -> Translation:
+def translate(text: str, *, model: str = TRANSFORMER, target: str | None = None, beam: int = 1) -> Translation:
     """A translation with its weights. ValueError says what is wrong with the text or the checkpoint."""
-    return _translate(translator().checkpoint.fingerprint, text, target, beam)
+    return _translate(model, translator(model).checkpoint.fingerprint, text, target, beam)
+
+
+def recorded_rates(model: str) -> ErrorRates | None:
+    """Alignment error rates that were measured with the checkpoint and lie in its metrics.json, if any do."""
+    try:
+        return ErrorRates.from_json(translator(model).metrics["alignment"])
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def kind(model: str) -> str:
+    """ "transformer", or how the recurrent model scores a source piece."""
+    config = translator(model).config
+    return "transformer" if isinstance(config, TransformerConfig) else config.score
+
+
+def attends(model: str) -> bool:
+    """Whether the model has cross-attention."""
+    return kind(model) not in ("last", "mean")
+
+
+def by_length(model: str, name: str) -> list[dict[str, float]]:
+    """BLEU and chrF by source length, as metrics.json has them for "greedy", "beam 4" or "strung"; maybe empty."""
+    test = translator(model).metrics.get("test") or {}
+    return list(test.get(name, {}).get("by_length", []))
+
+
+@st.cache_resource(show_spinner=False)
+def gold() -> tuple[Gold, ...]:
+    """The sentence pairs that this project aligned by hand. ValueError says what is wrong with their file."""
+    try:
+        return tuple(read_gold(CHECKPOINTS / PAIR / "gold" / "pairs.tsv"))
+    except OSError as error:
+        raise ValueError(f"The pairs aligned by hand cannot be read: {error}") from error
+
+
+@st.cache_resource(show_spinner=False)
+def _memory() -> OrderedDict[tuple[object, ...], Any]:
+    """For long work: Streamlit's own cache does not let it draw its progress."""
+    return OrderedDict()
+
+
+def _remember(make: Callable[[], T], *key: object) -> T:
+    """What `make` returns, made once for a key, of which the last 64 are kept. Work that is stopped leaves nothing."""
+    memory = _memory()
+    if key not in memory:
+        memory[key] = make()
+        while len(memory) > 64:
+            memory.popitem(last=False)
+    found: T = memory[key]
+    return found
+
+
+def gold_rates(model: str, progress: Callable[[int], object]) -> ErrorRates:
+    """Alignment error rates on `gold`, computed now unless they were before; `progress` gets 1 after each pair.
+    ValueError when the model has no attention."""
+
+    def translate(text: str, *, target: str) -> Translation:
+        with ONE_AT_A_TIME:
+            return translator(model).translate(text, target=target)
+
+    return _remember(lambda: align(translate, gold(), progress), "gold", translator(model).checkpoint.fingerprint)
+
+
+def influence(translation: Translation, model: str, step: int) -> Floats:
+    """Gradient norms [S] of one step of a translation by the model."""
+
+    def make() -> Floats:
+        with ONE_AT_A_TIME:
+            return translator(model).influence(translation, step)
+
+    return _remember(make, "step", translation.checkpoint, translation.source_text, translation.text, step)
+
+
+def projections(translation: Translation) -> int:
+    """Fewer for a long sentence: the work grows with the square of its length, and there are more pairs to average."""
+    return 16 if len(translation.source) <= 40 else 4
+
+
+def encoder_influence(translation: Translation, model: str, progress: Callable[[float], None]) -> Floats:
+    """[S, S]: how much the encoder's state j changes with source piece i, from `projections(translation)` random
+    directions; `progress` gets the share that is done."""
+
+    def make() -> Floats:
+        with ONE_AT_A_TIME:
+            return translator(model).encoder_influence(
+                translation, projections=projections(translation), progress=progress
+            )
+
+    return _remember(make, "encoder", translation.checkpoint, translation.source_text)
+
+
+def timings(model: str, lengths: Sequence[int]) -> Iterator[Timing]:
+    """Measured now, one length after the other; nobody else computes meanwhile, and others get their turn between."""
+    measured = translator(model).timings(lengths)
+    for _ in lengths:
+        with ONE_AT_A_TIME:
+            timing = next(measured)
+        yield timing

@@ -1,5 +1,6 @@
 """Colours, once, for the canvas components and for Plotly; plain data."""
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 Scheme = Literal["light", "dark"]
@@ -11,6 +12,15 @@ SEQUENTIAL: dict[Scheme, tuple[str, ...]] = {
 """Weight 0 to weight 1, evenly spaced. Lightness moves one way only, so it reads in grey and for every kind of
 colour vision; weight 0 is nearly the page."""
 
+DIVERGING: dict[Scheme, tuple[str, ...]] = {
+    "light": ("#0b3d7a", "#2a75bd", "#8fbfe6", "#fbfbf8", "#f5b98a", "#d1651c", "#7a2e00"),
+    "dark": ("#a9d4ff", "#4e9fe8", "#1c4a80", "#12151d", "#7a3a12", "#e07b39", "#ffd2ae"),
+}
+"""-1 to 1, evenly spaced; the middle is nearly the page. Blue and orange differ for every kind of colour vision."""
+
+GOLD: dict[Scheme, str] = {"light": "#d12a7b", "dark": "#ff7ab8"}
+"""Outline of a cell that a hand-made alignment has: a hue that no scale here holds."""
+
 IMPOSSIBLE: dict[Scheme, str] = {"light": "#dcdcdc", "dark": "#3a3d45"}
 """Cells that the mask forbids, which is not the same as weight 0."""
 
@@ -19,8 +29,17 @@ BACKGROUND: dict[Scheme, str] = {"light": "#ffffff", "dark": "#12151d"}
 
 INK: dict[Scheme, str] = {"light": "#1d2129", "dark": "#e8eaf0"}
 
+GRID: dict[Scheme, str] = {"light": "#dfe2e6", "dark": "#363b47"}
+"""Lines behind curves."""
 
-def colorscale(scheme: Scheme) -> list[tuple[float, str]]:
-    """The sequential palette as Plotly wants it."""
-    stops = SEQUENTIAL[scheme]
+CATEGORICAL: dict[Scheme, tuple[str, ...]] = {
+    "light": ("#0072b2", "#c44f00", "#007a5a", "#9b4f82", "#8a6d00", "#333333"),
+    "dark": ("#56b4e9", "#f0894a", "#2fc49a", "#dd9ac2", "#e6c84c", "#d0d0d0"),
+}
+"""Things without an order: hues of Okabe and Ito, darker on white, lighter on black. Never the only sign."""
+
+
+def colorscale(scheme: Scheme, palette: Mapping[Scheme, Sequence[str]] = SEQUENTIAL) -> list[tuple[float, str]]:
+    """A palette as Plotly wants it."""
+    stops = palette[scheme]
     return [(i / (len(stops) - 1), colour) for i, colour in enumerate(stops)]

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from model.trace import Floats
 from viz.figures.labels import LONGEST, label
-from viz.theme import BACKGROUND, IMPOSSIBLE, INK, Scheme, colorscale
+from viz.theme import BACKGROUND, DIVERGING, GOLD, IMPOSSIBLE, INK, SEQUENTIAL, Scheme, colorscale
 
 WIDTH = 900
 """Pixels that a page usually has for a figure, from which heights follow."""
@@ -35,10 +35,17 @@ def heatmap(
     weight: str = "weight",
     title: str = "",
     reach: Sequence[int] | None = None,
+    gold: Sequence[tuple[int, int, bool]] = (),
+    difference: bool = False,
+    numbers: bool = False,
     scheme: Scheme = "light",
 ) -> go.Figure:
     """weights [Q, K] in 0..1 with one label per row and per column; `reach` says how many leading keys each query may
-    see, and the rest is drawn as forbidden. Colour runs from 0 to 1, linear."""
+    see, and the rest is drawn as forbidden. Colour runs from 0 to 1, linear; of a `difference` from -1 to 1.
+
+    `gold` outlines cells (row, column, sure): sure ones with a line, possible ones with dashes. `numbers` writes each
+    value into its cell.
+    """
     z = np.asarray(weights, np.float32)
     rows, columns = z.shape
     if reach is not None:
@@ -52,14 +59,15 @@ def heatmap(
             z=z,
             x=np.arange(columns),
             y=np.arange(rows),
-            zmin=0,
+            zmin=-1 if difference else 0,
             zmax=1,
-            colorscale=colorscale(scheme),
+            colorscale=colorscale(scheme, DIVERGING if difference else SEQUENTIAL),
+            texttemplate="%{z:.2f}" if numbers else None,
             colorbar={
                 "title": {"text": label(weight), "side": "right"},
                 "thickness": 14,
                 "len": 1,
-                "tickvals": [0, 0.25, 0.5, 0.75, 1],
+                "tickvals": [-1, -0.5, 0, 0.5, 1] if difference else [0, 0.25, 0.5, 0.75, 1],
             },
             xgap=1 if columns <= 60 else 0,
             ygap=1 if rows <= 60 else 0,
@@ -84,6 +92,11 @@ def heatmap(
         ticktext=y_labels,
         range=[rows - 0.5, -0.5],
     )
+    for row, column, sure in gold:
+        figure.add_shape(
+            x0=column - 0.46, x1=column + 0.46, y0=row - 0.46, y1=row + 0.46, fillcolor="rgba(0,0,0,0)",
+            line={"color": GOLD[scheme], "width": 2.5, "dash": "solid" if sure else "dot"},
+        )  # fmt: skip
     # Below, where neither the labels nor the toolbar can meet it, however narrow the figure is.
     figure.add_annotation(
         text=f"{label(key_axis, 80)}<br><b>{label(title, 80)}</b>",

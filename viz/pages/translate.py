@@ -11,6 +11,7 @@ from viz.examples import EXAMPLES
 from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, words_under
 from viz.markdown import escape
+from viz.pages.parts import ask_sentence, chart_options, scheme_now, tell_limits
 from viz.theme import Scheme
 
 
@@ -59,8 +60,11 @@ def attention(translation: Translation) -> None:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(t("translate.attention"), anchor=False, width="content")
-        words = st.toggle(t("translate.words"), key="words", help=t("translate.words_help"))
-        specials = st.toggle(t("translate.specials"), value=True, key="specials", help=t("translate.specials_help"))
+        words = st.toggle(t("translate.words"), key="words", help=t("translate.words_help"), persist_state="session")
+        specials = st.toggle(
+            t("translate.specials"), value=True, key="specials", help=t("translate.specials_help"),
+            persist_state="session",
+        )  # fmt: skip
     views = maps(translation, words=words, specials=specials)
     if not all(view.weights.size for view in views.values()):
         st.info(t("translate.nothing_left"))
@@ -72,7 +76,7 @@ def attention(translation: Translation) -> None:
         choice=("cross", *sharpest(service.translate(EXAMPLES[0]).cross)),
         key="grid",
     )
-    scheme = shown.scheme or st.context.theme.type or "light"
+    scheme = shown.scheme or scheme_now()
     exact(views[shown.choice[0]], *shown.choice, words=words, scheme=scheme, ready=shown.drawn)
 
 
@@ -103,55 +107,28 @@ def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, scheme: 
             key="heatmap",
             theme=None,
             alt=reading,
-            config={
-                "displaylogo": False,
-                "displayModeBar": True,
-                "toImageButtonOptions": {
-                    "format": image,
-                    "scale": 3,
-                    "filename": f"regard-{kind}-layer-{layer + 1}-head-{head + 1}",
-                },
-            },
+            config=chart_options(f"regard-{kind}-layer-{layer + 1}-head-{head + 1}", image),
         )
     service.settle("chart")
 
 
 @st.fragment  # a new sentence then runs this function alone, which a browser shows sooner
 def page() -> None:
-    session.set_default(session.SENTENCE, EXAMPLES[0])
     try:
         translator = service.translator()
     except ValueError as error:
         st.error(t("error.checkpoint", reason=escape(str(error))))
         return
     st.caption(t("translate.intro"))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = st.text_input(t("translate.sentence"), key=session.SENTENCE, placeholder=t("translate.placeholder"))
-        st.selectbox(
-            t("translate.examples"), EXAMPLES, key=session.EXAMPLE, index=None, width=400,
-            placeholder=t("translate.choose"), on_change=session.take_example,
-        )  # fmt: skip
-    if not text.strip():
-        st.info(t("translate.empty"))
+    text = ask_sentence(EXAMPLES)
+    if text is None:
         return
     try:
         translation = service.translate(text)
     except ValueError as error:
         st.warning(escape(str(error)))
         return
-    for note in translation.notes:
-        st.info(note)
-    if translation.left_out:
-        st.warning(
-            t(
-                "translate.left_out",
-                total=translation.typed_pieces,
-                limit=translator.config.max_length - 1,
-                left_out=translation.left_out,
-            )
-        )
-        with st.container(height=120):
-            st.text(text[translation.left_out_from :])
+    tell_limits(translation)
     token_strip(translation, texts=words_under("strip"), key="strip")
     st.caption(
         t(

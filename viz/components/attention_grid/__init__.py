@@ -147,7 +147,10 @@ def _read(name: str) -> str:
 
 
 _mount = st.components.v2.component(
-    "attention_grid", html=_read("grid.html"), css=_read("grid.css"), js=_read("grid.js")
+    "attention_grid",
+    html=_read("grid.html"),
+    css=_read("../canvas.css") + _read("grid.css"),
+    js=_read("../canvas.js") + _read("grid.js"),
 )
 
 

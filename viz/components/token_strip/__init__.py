@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from model.trace import Translation
+from viz.analysis import candidates
 
 HERE = Path(__file__).parent
 _component = st.components.v2.component(
@@ -17,30 +18,27 @@ _component = st.components.v2.component(
 )
 
 
-def payload(translation: Translation, texts: Mapping[str, str]) -> dict[str, object]:
+def payload(translation: Translation, texts: Mapping[str, str], brief: bool = False) -> dict[str, object]:
     """What the browser needs, as plain JSON: probabilities from 0 to 1, labels not escaped (the browser side writes
     them as text)."""
-    steps, rows = [], 0
-    for token, log_prob, alternatives in zip(
-        translation.target, translation.log_probs, translation.alternatives, strict=True
-    ):
-        options = [
-            {"label": other.label, "p": math.exp(other.log_prob), "taken": other.id == token.id}
-            for other in alternatives
-        ]
-        if not any(option["taken"] for option in options):
-            options.append({"label": token.label, "p": math.exp(log_prob), "taken": True})
-        rows = max(rows, len(options))
-        steps.append({"label": token.label, "p": math.exp(log_prob), "options": options})
+    options = candidates(translation)
     return {
         "texts": dict(texts),
+        "brief": brief,
         "text": translation.text,
         "source": [token.label for token in translation.source],
-        "steps": steps,
-        "rows": rows,
+        "steps": [
+            {
+                "label": token.label,
+                "p": math.exp(log_prob),
+                "options": [{"label": each.label, "p": each.probability, "taken": each.taken} for each in step],
+            }
+            for token, log_prob, step in zip(translation.target, translation.log_probs, options, strict=True)
+        ],
+        "rows": max(map(len, options)),
     }
 
 
-def token_strip(translation: Translation, *, texts: Mapping[str, str], key: str) -> None:
-    """Draw it."""
-    _component(key=key, data=payload(translation, texts), height="content")
+def token_strip(translation: Translation, *, texts: Mapping[str, str], key: str, brief: bool = False) -> None:
+    """Draw it; in `brief` the translation and its pieces alone."""
+    _component(key=key, data=payload(translation, texts, brief), height="content")

@@ -20,7 +20,8 @@ function bar(p) {
 
 export default function ({ parentElement, data }) {
   const find = (selector) => parentElement.querySelector(selector);
-  const { texts, text, source, steps, rows } = data;
+  const { texts, text, source, steps, rows, brief } = data;
+  find(".strip").classList.toggle("brief", brief);
   find(".translation").textContent = text || texts.nothing;
   find(".source-name").textContent = texts.source;
   find(".target-name").textContent = texts.target;
@@ -29,10 +30,10 @@ export default function ({ parentElement, data }) {
   find(".options").style.minHeight = `${1.45 * rows}rem`;
 
   const chips = steps.map((step, t) => {
-    const chip = element("button", "chip", step.label);
-    chip.type = "button";
+    const chip = element(brief ? "span" : "button", "chip", step.label);
+    if (!brief) chip.type = "button";
     chip.append(element("small", "", percent(step.p)), bar(step.p));
-    chip.onmouseenter = chip.onfocus = chip.onclick = () => show(t);
+    if (!brief) chip.onmouseenter = chip.onfocus = chip.onclick = () => show(t);
     return chip;
   });
   find(".target").replaceChildren(...chips);
@@ -51,5 +52,5 @@ export default function ({ parentElement, data }) {
     );
   }
   // Start where the model was least sure: the step with something to see.
-  show(least);
+  if (!brief) show(least);
 }

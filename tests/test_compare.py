@@ -1,0 +1,204 @@
+"""RNN vs Transformer without a browser: what each tab shows, and for what cannot be shown."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from model.checkpoint import build, load_checkpoint, save_checkpoint
+from model.evaluate import align
+from viz import service
+from viz.analysis import Pick, alignment
+from viz.examples import EXAMPLES
+
+ROOT = Path(__file__).parent.parent
+PAGE = "viz/pages/compare/page.py"
+TABS = ["Side by side", "Gold alignments", "Long sentences", "Distance", "Waiting", "The models"]
+HOSTILE = ("<b>x</b>", "$x$ `a` **b** :red[x]", "</s> <s>", "\u4f60\u597d", "a\x00b", "#000001", "?", "the " * 300)
+PAIRS = "the cat|.\tle chat|.\t1-1 2-2 3-3\na dog\tun chien\t1-1 2p2\n"
+
+
+@pytest.fixture
+def checkpoints(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The tiny Transformer, two recurrent models that have learnt nothing, and two aligned pairs."""
+    folder = tmp_path / "en-fr"
+    shutil.copytree(tiny, folder / "transformer")
+    vocabulary = (tiny / "tokenizer.json").read_text(encoding="utf-8")
+    reads = load_checkpoint(tiny).model.config
+    size = {"vocab_size": reads.vocab_size, "max_length": reads.max_length}
+    for name, score in (("rnn-dot", "dot"), ("rnn-none", "last")):
+        torch.manual_seed(1)
+        model = build({"kind": "rnn", "d_model": 16, "score": score, **size})
+        save_checkpoint(folder / name, model, vocabulary, {}, "")
+    (folder / "gold").mkdir()
+    (folder / "gold" / "pairs.tsv").write_text(PAIRS, encoding="utf-8")
+    monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
+    clear()
+    yield folder
+    clear()
+
+
+def clear() -> None:
+    for cached in (service.translator, service._translate, service.recurrent, service.gold, service._memory):
+        cached.clear()
+
+
+@pytest.fixture
+def app(checkpoints: Path) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.run()
+    app.switch_page(PAGE).run()  # this run has not yet what the other page's box held, unlike a browser's
+    open_tab(app, TABS[0])
+    return app
+
+
+def open_tab(app: AppTest, name: str) -> None:
+    app.session_state["tab"] = name
+    app.run()
+
+
+def header(app: AppTest) -> dict[str, object]:
+    """What the pair of maps was given, numbers apart."""
+    message = next(e.proto.bytes for e in app.get("bidi_component") if "alignment_pair" in e.proto.component_name)
+    found: dict[str, object] = json.loads(message[4 : 4 + int.from_bytes(message[:4], "little")])
+    return found
+
+
+def texts(app: AppTest) -> list[str]:
+    """The translations in large type, left and right."""
+    return [
+        json.loads(element.proto.json)["text"]
+        for element in app.get("bidi_component")
+        if "token_strip" in element.proto.component_name
+    ]
+
+
+def seen(app: AppTest) -> str:
+    """Everything said in words."""
+    return "\n".join(element.value for element in (*app.markdown, *app.caption, *app.info, *app.warning, *app.text))
+
+
+def test_opens_with_both_models_on_the_transformers_french(app: AppTest) -> None:
+    assert not app.exception
+    french = service.translate(EXAMPLES[0]).text
+    assert texts(app) == [french, french]
+    assert header(app)["keys"] == [*EXAMPLES[0].removesuffix(".").split(), ".", "</s>"]
+    assert "target words" in seen(app)
+
+
+def test_each_its_own_says_that_rows_do_not_belong_together(app: AppTest) -> None:
+    app.button_group(key="target").set_value("own").run()
+    assert not app.exception
+    own = [service.translate(EXAMPLES[0], model=model).text for model in ("en-fr/rnn-dot", "en-fr/transformer")]
+    assert texts(app) == own
+    assert own[0] != own[1]
+    assert "different French" in seen(app)
+
+
+def test_my_own_french_is_forced_through_both_and_shown_as_typed(app: AppTest) -> None:
+    app.button_group(key="target").set_value("mine").run()
+    assert "given translation is empty" in seen(app)
+    app.text_input(key="own_target").set_value("<b>le</b> $chat$").run()
+    assert not app.exception
+    assert texts(app) == ["<b>le</b> $chat$"] * 2
+
+
+@pytest.mark.parametrize("sentence", HOSTILE)
+def test_whatever_is_typed_every_tab_works(app: AppTest, sentence: str) -> None:
+    app.text_input(key="sentence").set_value(sentence).run()
+    for name in TABS:
+        open_tab(app, name)
+        assert not app.exception, name
+        assert not app.error, name
+
+
+def test_an_empty_sentence_gets_a_hint(app: AppTest) -> None:
+    app.text_input(key="sentence").set_value("  ").run()
+    assert not app.exception
+    assert len(app.info) == 1
+
+
+def test_a_model_without_attention_says_so(app: AppTest) -> None:
+    app.button_group(key="rnn").set_value("en-fr/rnn-none").run()
+    assert not app.exception
+    assert "no attention" in json.dumps(header(app))
+    assert "target words" not in seen(app)
+
+
+def test_the_chosen_weights_are_drawn(app: AppTest) -> None:
+    app.button_group(key="weights").set_value("head").run()
+    app.button_group(key="layer").set_value(0).run()
+    app.button_group(key="head").set_value(1).run()
+    app.button_group(key="view-en-fr/transformer-0-1").set_value("read").run()
+    app.toggle(key="compare_exact").set_value(True).run()
+    assert not app.exception
+    forced = service.translate(EXAMPLES[0], target=service.translate(EXAMPLES[0]).text)
+    expected = alignment(forced, Pick(view="read", layer=0, head=1), words=True, specials=True).weights
+    np.testing.assert_allclose(chart(app, 1), expected)
+    assert len(app.get("plotly_chart")) == 3
+    np.testing.assert_allclose(chart(app, 2), chart(app, 1) - chart(app, 0), atol=1e-6)
+
+
+def chart(app: AppTest, number: int) -> np.ndarray:
+    import base64
+
+    z = json.loads(app.get("plotly_chart")[number].proto.spec)["data"][0]["z"]
+    shape = tuple(int(n) for n in z["shape"].split(","))
+    return np.frombuffer(base64.b64decode(z["bdata"]), z["dtype"]).reshape(shape)
+
+
+def test_a_gold_pair_is_an_example_with_its_cells(app: AppTest) -> None:
+    app.selectbox(key="example").select("the cat.").run()
+    assert not app.exception
+    assert texts(app) == ["le chat."] * 2
+    assert "aligned by hand" in seen(app)
+    assert json.dumps(header(app)).count("true") >= 3
+
+
+def test_the_leaderboard_has_the_rates_of_every_model_with_attention(app: AppTest) -> None:
+    open_tab(app, "Gold alignments")
+    assert not app.exception
+    for model in ("en-fr/transformer", "en-fr/rnn-dot"):
+        rates = align(service.translator(model).translate, service.gold())
+        assert f"{100 * rates.lowest:.1f}" in seen(app).replace("\\", "")
+    assert "no attention" not in seen(app)
+
+
+def test_nothing_is_measured_before_it_is_asked_for(app: AppTest) -> None:
+    open_tab(app, "Waiting")
+    assert not app.get("plotly_chart")
+    assert "Nothing has been measured" in seen(app)
+
+
+def test_what_was_measured_stays(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viz.pages.compare.parallel.LENGTHS", (2, 3))
+    open_tab(app, "Waiting")
+    next(button for button in app.button if button.label == "Measure now").click().run()
+    assert not app.exception
+    assert len(app.get("plotly_chart")) == 2
+    open_tab(app, "Distance")
+    open_tab(app, "Waiting")
+    assert len(app.get("plotly_chart")) == 2
+
+
+def test_no_recurrent_model_gets_a_sentence(app: AppTest, checkpoints: Path) -> None:
+    for name in ("rnn-dot", "rnn-none"):
+        shutil.rmtree(checkpoints / name)
+    clear()
+    app.run()
+    assert not app.exception
+    assert "no recurrent model" in app.error[0].value
+
+
+@pytest.mark.parametrize("damage", ["rnn-dot/config.json", "gold/pairs.tsv"])
+def test_damaged_files_get_a_sentence(app: AppTest, checkpoints: Path, damage: str) -> None:
+    (checkpoints / damage).write_text("{", encoding="utf-8")
+    clear()
+    app.run()
+    assert not app.exception
+    assert Path(damage).name.replace(".", r"\.") in app.error[0].value

@@ -1,0 +1,96 @@
+"""Lines and bars that hold a few models against each other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import plotly.graph_objects as go
+
+from viz.figures.labels import label
+from viz.theme import BACKGROUND, CATEGORICAL, GRID, INK, Scheme
+
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
+HEIGHT = 360
+"""Pixels of every figure here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series:
+    """One line, or one bar of each group."""
+
+    name: str
+    x: Sequence[float]
+    """Of a bar chart not used: groups stand side by side."""
+    y: Sequence[float]
+    notes: Sequence[str] = ()
+    """What the hover says besides, one for each point."""
+
+
+def _layout(figure: go.Figure, x_title: str, y_title: str, scheme: Scheme) -> go.Figure:
+    axis = {"gridcolor": GRID[scheme], "zerolinecolor": GRID[scheme], "linecolor": GRID[scheme], "automargin": True}
+    figure.update_xaxes(**axis, title=label(x_title, 120))
+    figure.update_yaxes(**axis, title=label(y_title, 120))
+    figure.update_layout(
+        height=HEIGHT,
+        margin={"l": 10, "r": 10, "t": 70, "b": 10},
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        font={"color": INK[scheme]},
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK[scheme], "activecolor": INK[scheme]},
+        paper_bgcolor=BACKGROUND[scheme],
+        plot_bgcolor=BACKGROUND[scheme],
+    )
+    return figure
+
+
+def lines(
+    series: Sequence[Series],
+    *,
+    x_title: str,
+    y_title: str,
+    y_axis: Literal["linear", "log"] = "linear",
+    from_zero: bool = False,
+    scheme: Scheme = "light",
+) -> go.Figure:
+    """One line with markers for each series, told apart by colour, dash and marker. `from_zero`: the y axis starts
+    at 0."""
+    figure = go.Figure()
+    for i, each in enumerate(series):
+        name = label(each.name, 60)
+        figure.add_scatter(
+            x=list(each.x),
+            y=list(each.y),
+            name=name,
+            mode="lines+markers",
+            line={"color": CATEGORICAL[scheme][i % len(CATEGORICAL[scheme])], "dash": DASHES[i % len(DASHES)]},
+            marker={"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8},
+            customdata=[label(note, 120) for note in each.notes] or None,
+            hovertemplate=f"{name}<br>{label(x_title, 120)}: %{{x}}<br>{label(y_title, 120)}: %{{y:.4g}}"
+            + ("<br>%{customdata}" if each.notes else "")
+            + "<extra></extra>",
+        )
+    figure.update_yaxes(type=y_axis, rangemode="tozero" if from_zero else "normal")
+    return _layout(figure, x_title, y_title, scheme)
+
+
+def bars(
+    groups: Sequence[str], series: Sequence[Series], *, x_title: str, y_title: str, scheme: Scheme = "light"
+) -> go.Figure:
+    """For each group the bars of all series, side by side; groups may have equal names."""
+    figure = go.Figure()
+    names = [label(group) for group in groups]
+    for i, each in enumerate(series):
+        figure.add_bar(
+            x=list(range(len(groups))),
+            y=list(each.y),
+            name=label(each.name, 60),
+            marker={"color": CATEGORICAL[scheme][i % len(CATEGORICAL[scheme])]},
+            customdata=names,
+            hovertemplate=f"%{{customdata}}<br>{label(each.name, 60)}: %{{y:.4g}}<extra></extra>",
+        )
+    figure.update_xaxes(
+        tickvals=list(range(len(groups))), ticktext=names, tickangle=-60 if len(groups) > 12 else 0,
+        range=[-0.6, len(groups) - 0.4],
+    )  # fmt: skip
+    figure.update_layout(barmode="group")
+    return _layout(figure, x_title, y_title, scheme)

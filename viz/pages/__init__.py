@@ -1,0 +1,1 @@
+"""Streamlit pages, top to bottom: no arithmetic, no figure building."""

@@ -1,0 +1,1 @@
+"""RNN vs Transformer: one file for each tab of the page."""

@@ -1,0 +1,50 @@
+"""RNN vs Transformer: one sentence, two ways to translate it, held against each other."""
+
+import streamlit as st
+
+from viz import service, session
+from viz.examples import EXAMPLES
+from viz.i18n import t
+from viz.markdown import escape
+from viz.pages.compare import distance, gold, long_sentences, models, parallel, side_by_side
+from viz.pages.compare.names import model_name
+from viz.pages.parts import ask_sentence
+
+TABS = {
+    "sides": side_by_side.draw,
+    "gold": gold.draw,
+    "long": long_sentences.draw,
+    "distance": distance.draw,
+    "parallel": parallel.draw,
+    "models": models.draw,
+}
+
+
+@st.fragment
+def page() -> None:
+    try:
+        service.translator()
+        names, pairs = service.recurrent(), service.gold()
+    except ValueError as error:
+        st.error(t("error.checkpoint", reason=escape(str(error))))
+        return
+    if not names:
+        st.error(t("compare.no_rnn"))
+        return
+    st.caption(t("compare.intro"))
+    target_of = {pair.source: pair.target for pair in pairs}
+    text = ask_sentence((*EXAMPLES, *target_of), lambda: session.take_pair(target_of))
+    rnn = st.segmented_control(
+        t("compare.rnn"), names, key="rnn", default=names[0], required=True, format_func=model_name,
+        help=t("compare.rnn_help"), persist_state="session",
+    )  # fmt: skip
+    titles = {t(f"compare.tab.{name}"): draw for name, draw in TABS.items()}
+    for tab, draw in zip(st.tabs(list(titles), key="tab", on_change="rerun"), titles.values(), strict=True):
+        if tab.open:
+            with tab:
+                if text is not None:
+                    draw(text, rnn)
+    service.settle("compare")
+
+
+page()

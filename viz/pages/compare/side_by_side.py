@@ -1,0 +1,255 @@
+"""Both translations and both alignments on common axes, and the decoding steps of the RNN."""
+
+import streamlit as st
+
+from model.alignment import VIEWS, Gold, View
+from model.trace import Translation
+from viz import service, session
+from viz.analysis import (
+    Alignment,
+    Pick,
+    alignment,
+    candidates,
+    difference,
+    error_rate,
+    gold_cells,
+    left_out_weight,
+    pointing_alike,
+    usual_view,
+)
+from viz.components.alignment_pair import Map, Play, alignment_pair
+from viz.components.token_strip import token_strip
+from viz.figures import heatmap, heatmap_height
+from viz.i18n import t, words_under
+from viz.markdown import escape
+from viz.pages.compare.names import model_name
+from viz.pages.parts import chart_options, scheme_now, tell_limits
+from viz.theme import Scheme
+
+TARGETS = ("own", "transformer", "rnn", "mine")
+
+
+def ask_target() -> str | None:
+    """Which French both models are held to; None: each finds its own."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.segmented_control(
+            t("compare.target"), TARGETS, key=session.TARGET, default="transformer", required=True,
+            format_func=lambda name: t(f"compare.target.{name}"), help=t("compare.target_help"),
+            persist_state="session",
+        )  # fmt: skip
+        if session.target() == "mine":
+            st.text_input(t("compare.own"), key=session.OWN, placeholder=t("compare.own_placeholder"),
+                          persist_state="session")  # fmt: skip
+    return session.target()
+
+
+def translate_both(text: str, rnn: str, target: str | None) -> tuple[Translation, Translation]:
+    """By the RNN and by the Transformer. ValueError says what is wrong with the text or the target."""
+    french = None
+    if target == "mine":
+        french = session.own_target()
+    elif target != "own":
+        french = service.translate(text, model=rnn if target == "rnn" else service.TRANSFORMER).text
+    return service.translate(text, model=rnn, target=french), service.translate(text, target=french)
+
+
+def ask_view(model: str, layer: int | None, head: int | None) -> View:
+    """Whose rows these weights are said to be; each choice of weights has its own default and remembers its own."""
+    rates = service.recorded_rates(model)
+    view: View = st.segmented_control(
+        t("compare.view"), VIEWS, key=f"view-{model}-{layer}-{head}", required=True,
+        default=usual_view(rates, layer, head) if rates else "predicted",
+        format_func=lambda name: t(f"compare.view.{name}"), help=t("compare.view_help"), persist_state="session",
+    )  # fmt: skip
+    return view
+
+
+def ask_weights() -> Pick:
+    """Which of the Transformer's cross-attention weights."""
+    config, rates = service.sizes(), service.recorded_rates(service.TRANSFORMER)
+    kinds = ("best", "head", "layer", "all") if rates else ("head", "layer", "all")
+    kind = st.segmented_control(
+        t("compare.weights"), kinds, key="weights", default=kinds[0], required=True,
+        format_func=lambda name: t(f"compare.weights.{name}"), help=t("compare.weights_help"), persist_state="session",
+    )  # fmt: skip
+    layer = head = None
+    if kind == "best":
+        assert rates is not None
+        _, layer, head = rates.best
+    if kind in ("head", "layer"):
+        layer = st.segmented_control(
+            t("compare.layer"), tuple(range(config.decoder_layers)), key="layer", default=config.decoder_layers - 1,
+            required=True, format_func=lambda number: str(number + 1), persist_state="session",
+        )  # fmt: skip
+    if kind == "head":
+        head = st.segmented_control(
+            t("compare.head"), tuple(range(config.n_heads)), key="head", default=0, required=True,
+            format_func=lambda number: str(number + 1), persist_state="session",
+        )  # fmt: skip
+    return Pick(view=ask_view(service.TRANSFORMER, layer, head), layer=layer, head=head)
+
+
+def describe(translation: Translation, pick: Pick, view: Alignment) -> str:
+    """Which weights these are, in words, and what is hidden."""
+    if not translation.cross.size:
+        return t("compare.no_attention")
+    if translation.recurrent:
+        which = t("compare.which.only")
+    elif pick.layer is None:
+        which = t("compare.which.all")
+    elif pick.head is None:
+        which = t("compare.which.layer", layer=pick.layer + 1)
+    else:
+        which = t("compare.which.head", layer=pick.layer + 1, head=pick.head + 1)
+    parts = [which, t(f"compare.rows.{pick.view}")]
+    if (hidden := left_out_weight(view.weights)) > 1e-3:
+        parts.append(t("compare.hidden", hidden=f"{hidden:.0%}"))
+    return " ".join(parts)
+
+
+def show_translation(translation: Translation, model: str, key: str) -> None:
+    st.markdown(f"**{model_name(model)}**")
+    tell_limits(translation, model)
+    token_strip(translation, texts=words_under("strip"), key=key, brief=True)
+    st.caption(
+        t(
+            "compare.made_by",
+            name=translation.checkpoint.name,
+            fingerprint=translation.checkpoint.fingerprint,
+            log_prob=f"{translation.log_prob:.2f}".replace("-", "\u2212"),
+            mean=f"{translation.mean_probability:.0%}",
+        )
+    )
+
+
+def play(left: Translation, right: Translation, rnn: str, same: bool) -> Play:
+    """The RNN's decoding for the player under the maps."""
+    steps = left.recurrent
+    assert steps is not None
+    return Play(
+        name=model_name(rnn),
+        source=[token.label for token in left.source],
+        read=[token.label for token in left.decoder_input],
+        predicted=[token.label for token in left.target],
+        scores=steps.scores,
+        weights=left.cross[0, 0] if left.cross.size else None,
+        states=steps.source,
+        contexts=steps.contexts,
+        options=(candidates(left), candidates(right) if same else None),
+    )
+
+
+def same_pair(text: str, french: str) -> Gold | None:
+    """The hand-made alignment of this very pair, if there is one."""
+    return next((pair for pair in service.gold() if (pair.source, pair.target) == (text, french)), None)
+
+
+@st.fragment
+def draw(text: str, rnn: str) -> None:
+    if session.sentence() != text:  # typed in the instant in which something here was reported
+        st.rerun()
+    try:
+        left, right = translate_both(text, rnn, ask_target())
+    except ValueError as error:
+        st.warning(escape(str(error)))
+        return
+    same = [token.id for token in left.target] == [token.id for token in right.target]
+    for column, translation, model, key in zip(
+        st.columns(2), (left, right), (rnn, service.TRANSFORMER), ("left", "right"), strict=True
+    ):
+        with column:
+            show_translation(translation, model, f"strip-{key}")
+    st.subheader(t("compare.alignments"), anchor=False)
+    st.caption(t("compare.alignments_intro"))
+    with st.container(horizontal=True):
+        words = st.toggle(t("translate.words"), value=True, key="compare_words", help=t("translate.words_help"),
+                          persist_state="session")  # fmt: skip
+        specials = st.toggle(t("compare.end"), value=True, key="end", help=t("compare.end_help"),
+                             persist_state="session")  # fmt: skip
+    one, other = st.columns(2)
+    with one:
+        st.markdown(f"**{model_name(rnn)}**")
+        left_pick = Pick(view=ask_view(rnn, 0, 0), layer=0, head=0) if left.cross.size else Pick(view="predicted")
+    with other:
+        st.markdown(f"**{t('model.transformer')}**")
+        right_pick = ask_weights()
+    left_map = alignment(left, left_pick, words=words, specials=specials)
+    right_map = alignment(right, right_pick, words=words, specials=specials)
+    if not left_map.rows.labels or not right_map.rows.labels or not left_map.columns.labels:
+        st.info(t("compare.nothing"))
+        return
+    attends = bool(left.cross.size)
+    alike = pointing_alike(left_map, right_map, specials) if attends and same else ()
+    pair = same_pair(text, left.text) if same else None
+    maps = [
+        Map(
+            title=model_name(model),
+            note=describe(translation, pick, view),
+            weights=view.weights,
+            queries=view.rows.labels,
+            gold=gold_cells(pair, translation, view) if pair else (),
+            steps=view.steps,
+        )
+        for model, translation, pick, view in (
+            (rnn, left, left_pick, left_map),
+            (service.TRANSFORMER, right, right_pick, right_map),
+        )
+    ]
+    shown = alignment_pair(
+        maps[0],
+        maps[1],
+        keys=left_map.columns.labels,
+        difference=same and attends,
+        agree=alike or None,
+        query_word=t("compare.query"),
+        key_word=t("compare.key"),
+        play=play(left, right, rnn, same),
+        texts=words_under("pair"),
+        key="pair",
+    )
+    if alike:
+        st.markdown(t("compare.agree", count=sum(alike), total=len(alike)))
+    elif not same:
+        st.info(t("compare.not_same"))
+    if pair:
+        rates = [
+            t("compare.pair_rate", name=model_name(model), rate=f"{error_rate(pair, translation, pick):.0%}")
+            for model, translation, pick in ((rnn, left, left_pick), (service.TRANSFORMER, right, right_pick))
+            if translation.cross.size
+        ]
+        st.markdown(t("compare.gold_pair", rates="; ".join(rates)))
+    exact(maps, left_map, shown.scheme or scheme_now(), same and attends)
+
+
+def exact(maps: list[Map], left: Alignment, scheme: Scheme, same: bool) -> None:
+    """The same maps by Plotly: zoom and export."""
+    if not st.toggle(t("compare.exact"), key="compare_exact", help=t("compare.exact_help"), persist_state="session"):
+        return
+    image = st.segmented_control(
+        t("translate.image"), ("png", "svg"), key="compare_image", default="png", required=True, format_func=str.upper
+    )
+    figures = [(each.title, each.weights, each.queries, each.gold, False) for each in maps]
+    if same:
+        figures.append(
+            (t("compare.difference"), difference(maps[1].weights, maps[0].weights), maps[0].queries, (), True)
+        )
+    for i, (title, weights, queries, gold, signed) in enumerate(figures):
+        with st.container(height=heatmap_height(queries, left.columns.labels) + 20, border=False):
+            st.plotly_chart(
+                heatmap(
+                    weights,
+                    queries,
+                    left.columns.labels,
+                    query_axis=t("compare.query"),
+                    key_axis=t("compare.key"),
+                    weight=t("axis.difference") if signed else t("axis.weight"),
+                    title=title,
+                    gold=gold,
+                    difference=signed,
+                    scheme=scheme,
+                ),
+                key=f"exact-{i}",
+                theme=None,
+                alt=f"{title}. {t('compare.alignments_intro')}",
+                config=chart_options(f"regard-alignment-{i + 1}", image),
+            )

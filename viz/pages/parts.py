@@ -1,0 +1,60 @@
+"""What several pages begin with: the sentence box, and what a reader must know of a translation."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from model.trace import Translation
+from viz import service, session
+from viz.i18n import t
+from viz.markdown import escape
+from viz.theme import Scheme
+
+
+def ask_sentence(examples: Sequence[str], taken: Callable[[], None] = session.take_example) -> str | None:
+    """The sentence box and a list of examples; None, and a word of advice, while there is nothing in it."""
+    session.set_default(session.SENTENCE, examples[0])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = st.text_input(
+            t("translate.sentence"), key=session.SENTENCE, placeholder=t("translate.placeholder"),
+            persist_state="session",
+        )  # fmt: skip
+        st.selectbox(
+            t("translate.examples"), examples, key=session.EXAMPLE, index=None, width=400,
+            placeholder=t("translate.choose"), on_change=taken,
+        )  # fmt: skip
+    if text is None or not text.strip():
+        st.info(t("translate.empty"))
+        return None
+    return text
+
+
+def tell_limits(translation: Translation, model: str = service.TRANSFORMER) -> None:
+    """What of the sentence was left out, and what else the model has to say."""
+    for note in translation.notes:
+        st.info(escape(note))
+    if translation.left_out:
+        st.warning(
+            t(
+                "translate.left_out",
+                total=translation.typed_pieces,
+                limit=service.translator(model).config.max_length - 1,
+                left_out=translation.left_out,
+            )
+        )
+        with st.container(height=120):
+            st.text(translation.source_text[translation.left_out_from :])
+
+
+def chart_options(filename: str, image: str = "png") -> dict[str, object]:
+    """What a Plotly chart's toolbar offers: a picture at lecture resolution, nothing that leaves the machine."""
+    return {
+        "displaylogo": False,
+        "displayModeBar": True,
+        "toImageButtonOptions": {"format": image, "scale": 3, "filename": filename},
+    }
+
+
+def scheme_now() -> Scheme:
+    """The colour scheme of the visitor's browser, as far as the server knows it."""
+    return "dark" if st.context.theme.type == "dark" else "light"
