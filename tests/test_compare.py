@@ -102,7 +102,7 @@ def test_each_its_own_says_that_rows_do_not_belong_together(app: AppTest) -> Non
 
 def test_my_own_french_is_forced_through_both_and_shown_as_typed(app: AppTest) -> None:
     app.button_group(key="target").set_value("mine").run()
-    assert "given translation is empty" in seen(app)
+    assert texts(app) == [service.translate(EXAMPLES[0]).text] * 2  # to begin with
     app.text_input(key="own_target").set_value("<b>le</b> $chat$").run()
     assert not app.exception
     assert texts(app) == ["<b>le</b> $chat$"] * 2
@@ -157,6 +157,9 @@ def test_a_gold_pair_is_an_example_with_its_cells(app: AppTest) -> None:
     assert not app.exception
     assert texts(app) == ["le chat."] * 2
     assert "aligned by hand" in seen(app)
+    app.text_input(key="sentence").set_value("a dog").run()  # whoever goes on typing gets another French
+    assert texts(app) == [service.translate("a dog").text] * 2
+    assert "aligned by hand" not in seen(app)
     assert json.dumps(header(app)).count("true") >= 3
 
 

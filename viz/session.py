@@ -39,6 +39,13 @@ def take_pair(target_of: Mapping[str, str]) -> None:
     take_example()
 
 
+def leave_pair(target_of: Mapping[str, str], text: str) -> None:
+    """Another sentence than that of the pair that was chosen needs another French: the Transformer's, to begin with."""
+    own = st.session_state.get(OWN)
+    if own in target_of.values() and target_of.get(text) != own:
+        st.session_state[TARGET], st.session_state[OWN] = "transformer", ""
+
+
 def kept(key: str, otherwise: T) -> T:
     """Something that is no widget's value, until the visitor leaves."""
     found: T = st.session_state.get(key, otherwise)
@@ -56,6 +63,12 @@ def target() -> str:
 
 
 def own_target() -> str:
-    """The visitor's own translation, empty at first."""
-    text: str = st.session_state.get(OWN, "")
+    """The visitor's own translation."""
+    text: str = st.session_state[OWN]
     return text
+
+
+def start_own(french: str) -> None:
+    """What stands in the box for it until the visitor types something else."""
+    if not st.session_state.get(OWN):
+        st.session_state[OWN] = french

@@ -29,8 +29,9 @@ from viz.theme import Scheme
 TARGETS = ("own", "transformer", "rnn", "mine")
 
 
-def ask_target() -> str | None:
-    """Which French both models are held to; None: each finds its own."""
+def ask_target(text: str) -> str:
+    """Which French both models are held to."""
+    session.leave_pair({pair.source: pair.target for pair in service.gold()}, text)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.segmented_control(
             t("compare.target"), TARGETS, key=session.TARGET, default="transformer", required=True,
@@ -38,12 +39,13 @@ def ask_target() -> str | None:
             persist_state="session",
         )  # fmt: skip
         if session.target() == "mine":
+            session.start_own(service.translate(text).text)
             st.text_input(t("compare.own"), key=session.OWN, placeholder=t("compare.own_placeholder"),
                           persist_state="session")  # fmt: skip
     return session.target()
 
 
-def translate_both(text: str, rnn: str, target: str | None) -> tuple[Translation, Translation]:
+def translate_both(text: str, rnn: str, target: str) -> tuple[Translation, Translation]:
     """By the RNN and by the Transformer. ValueError says what is wrong with the text or the target."""
     french = None
     if target == "mine":
@@ -149,7 +151,7 @@ def draw(text: str, rnn: str) -> None:
     if session.sentence() != text:  # typed in the instant in which something here was reported
         st.rerun()
     try:
-        left, right = translate_both(text, rnn, ask_target())
+        left, right = translate_both(text, rnn, ask_target(text))
     except ValueError as error:
         st.warning(escape(str(error)))
         return
