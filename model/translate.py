@@ -25,6 +25,8 @@ from model.state import Forced
 from model.timing import Timing, measure
 from model.tokenizer import Tokenizer
 from model.trace import Alternative, Floats, Recurrent, Token, Translation
+from model.transformer import Transformer
+from model.values import value_norms
 
 DEFAULT = Path("checkpoints/en-fr/transformer")
 WIDEST = 100
@@ -160,6 +162,14 @@ class Translator:
         """
         source_ids = self._ids(translation.source)
         return reach_of_encoder(self.model, source_ids, projections=projections, progress=progress).cpu().numpy()
+
+    def value_norms(self, translation: Translation) -> dict[str, Floats]:
+        """For each kind of attention how long the vectors are that it weighs: [L, H, K], as `model.values` has it.
+        ValueError for a recurrent model, which weighs its states as they are."""
+        if not isinstance(self.model, Transformer):
+            raise ValueError(f"{self.checkpoint.name} has no heads with values of their own.")
+        found = value_norms(self.model, self._ids(translation.source), self._ids(translation.decoder_input))
+        return {kind: each.float().cpu().numpy() for kind, each in found.items()}
 
     def timings(self, lengths: Sequence[int]) -> Iterator[Timing]:
         """What encoding and learning take at each length, in pieces: a fresh model of this one's sizes on its device

@@ -15,8 +15,10 @@ from viz.analysis import (
     alignment,
     by_distance,
     candidates,
+    cross_rollout,
     error_rate,
     gold_cells,
+    habits,
     leaderboard,
     left_out_weight,
     maps,
@@ -24,10 +26,12 @@ from viz.analysis import (
     pointing_alike,
     reach,
     regroup,
+    rollout,
     shares,
     sharpest,
     side,
     usual_view,
+    value_weighted,
 )
 
 TEXT = "unbelievable cat"
@@ -246,3 +250,54 @@ def test_by_distance_is_the_mean_over_diagonals_next_to_the_middle_one() -> None
 def test_shares_sum_to_one_unless_all_is_nothing() -> None:
     np.testing.assert_allclose(shares(np.array([1, 3], np.float32)), [0.25, 0.75])
     np.testing.assert_array_equal(shares(np.zeros(3, np.float32)), np.zeros(3))
+
+
+def test_value_weighted_rows_are_shares_of_weight_times_norm() -> None:
+    weights, norms = random_rows(2, 3, 4, 5), np.random.default_rng(1).random((2, 3, 5)).astype(np.float32)
+    found = value_weighted(weights, norms)
+    row = weights[1, 2, 3] * norms[1, 2]
+    np.testing.assert_allclose(found[1, 2, 3], row / row.sum(), rtol=1e-5)
+    np.testing.assert_allclose(found.sum(-1), 1, rtol=1e-5)
+    np.testing.assert_array_equal(value_weighted(weights, np.zeros_like(norms)), np.zeros_like(weights))
+
+
+def test_rollout_is_the_product_of_half_mixed_layers() -> None:
+    weights = random_rows(3, 2, 4, 4)
+    product = np.eye(4)
+    for layer in range(3):
+        product = (0.5 * (weights[layer, 0] + weights[layer, 1]) / 2 + 0.5 * np.eye(4)) @ product
+        np.testing.assert_allclose(rollout(weights)[layer, 0], product, atol=1e-6)
+    np.testing.assert_allclose(rollout(weights).sum(-1), 1, atol=1e-5)
+    cross = random_rows(2, 2, 3, 4)
+    np.testing.assert_allclose(cross_rollout(cross, weights)[1, 0], cross[1].mean(0) @ product, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "matrix"),
+    [
+        ("encoder", "previous", np.eye(5, k=-1)),
+        ("encoder", "next", np.eye(5, k=1)),
+        ("encoder", "itself", np.eye(5)),
+        ("decoder", "previous", np.eye(5, k=-1)),
+        ("encoder", "first", np.eye(5)[[0] * 5]),
+        ("cross", "end", np.eye(5)[[4] * 5]),
+        ("cross", "stop", np.eye(5)[[3] * 5]),
+        ("cross", "", np.full((5, 5), 0.2)),
+    ],
+)
+def test_habits_are_where_most_weight_goes(kind: str, name: str, matrix: np.ndarray) -> None:
+    tokens = [token(c, i, i + 1, i) for i, c in enumerate("abc.")] + [token("</s>", 4, 4, 4, special=True)]
+    weights = np.stack([matrix, np.full((5, 5), 0.2)]).astype(np.float32)[None]
+    (row,) = habits(weights, tokens, "abc.", kind)
+    assert row[0].name == name
+    assert row[1].name == ""
+    assert row[1].entropy == pytest.approx(np.log2(5), rel=1e-5)
+    if name:
+        assert row[0].share == pytest.approx(1)
+        assert row[0].entropy == pytest.approx(0, abs=1e-4)
+
+
+def test_habits_of_one_piece_are_found_too() -> None:
+    end = token("</s>", 0, 0, 0, special=True)
+    for kind in ("encoder", "decoder", "cross"):
+        assert habits(np.ones((1, 1, 1, 1), np.float32), [end], "", kind)[0][0].share == 1

@@ -262,3 +262,72 @@ def leaderboard(rates: Mapping[str, ErrorRates]) -> list[Entry]:
 def difference(one: Floats, other: Floats) -> Floats:
     """How much more weight the one has in each cell, from -1 to 1."""
     return np.asarray(one - other, np.float32)
+
+
+def value_weighted(weights: Floats, norms: Floats) -> Floats:
+    """[..., Q, K] weights times the norms [..., K] of the vectors that they weigh, each row scaled to sum 1: the norms
+    ||alpha_ij f(x_j)|| of Kobayashi et al. 2020 as shares of a row."""
+    moved = weights * norms[..., None, :]
+    total = moved.sum(-1, keepdims=True)
+    return np.asarray(np.divide(moved, total, out=np.zeros_like(moved), where=total > 0))
+
+
+def rollout(weights: Floats) -> Floats:
+    """[L, H, N, N] -> [L, 1, N, N]: how much of the first layer's input is in the output of layer l, if every layer
+    mixed half its input with the average of its heads: A_l = (W_l + I) / 2 and R_l = A_l R_(l-1), Abnar and Zuidema
+    2020."""
+    mixed = (weights.mean(1) + np.eye(weights.shape[-1], dtype=np.float32)) / 2
+    rolled = [mixed[0]]
+    for each in mixed[1:]:
+        rolled.append(each @ rolled[-1])
+    return np.stack(rolled)[:, None].astype(np.float32)
+
+
+def cross_rollout(cross: Floats, encoder: Floats) -> Floats:
+    """[L, H, T, S] -> [L, 1, T, S]: the average of a layer's heads, led back through the encoder's rollout to the
+    source pieces themselves."""
+    return np.asarray(cross.mean(1, keepdims=True) @ rollout(encoder)[-1, 0], np.float32)
+
+
+HABIT = 0.5
+"""The share of a head's weight from which on it is said to have a habit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Habit:
+    """What a head does with most of its weight, in this sentence."""
+
+    name: str
+    """"previous", "next", "itself", "first", "end" or "stop"; empty when no place gets `HABIT` of its weight."""
+    share: float
+    """Of the weight, on average over the rows in which there is such a place."""
+    entropy: float
+    """Of a row, in bits, on average."""
+
+
+def habits(weights: Floats, keys: Sequence[Token], text: str, kind: str) -> list[list[Habit]]:
+    """For each layer and head of [L, H, Q, K] over pieces. Row t of the decoder's self-attention has read keys 0 to t,
+    so that "itself" is the piece just read; "previous" and "next" mean nothing across two sentences."""
+    size = weights.shape[-1]
+    places: dict[str, Floats] = {"first": weights[..., :, 0].mean(-1)}
+    if kind != "cross":
+        places["itself"] = np.diagonal(weights, axis1=-2, axis2=-1).mean(-1)
+        if size > 1:
+            places["previous"] = np.diagonal(weights[..., 1:, :-1], axis1=-2, axis2=-1).mean(-1)
+    if kind == "encoder" and size > 1:
+        places["next"] = np.diagonal(weights[..., :-1, 1:], axis1=-2, axis2=-1).mean(-1)
+    if kind != "decoder":
+        places["end"] = weights[..., -1].mean(-1)
+        stops = [i for i, token in enumerate(keys) if text[token.start : token.end] in (".", "!", "?")]
+        if stops:
+            places["stop"] = weights[..., stops].sum(-1).mean(-1)
+    entropies = -(weights * np.log2(np.clip(weights, 1e-12, None))).sum(-1).mean(-1)
+    found = []
+    for layer in range(len(weights)):
+        row = []
+        for head in range(weights.shape[1]):
+            name = max(places, key=lambda place: places[place][layer, head])
+            share = float(places[name][layer, head])
+            row.append(Habit(name=name if share >= HABIT else "", share=share, entropy=float(entropies[layer, head])))
+        found.append(row)
+    return found

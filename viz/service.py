@@ -154,6 +154,16 @@ def influence(translation: Translation, model: str, step: int) -> Floats:
     return _remember(make, "step", translation.checkpoint, translation.source_text, translation.text, step)
 
 
+def value_norms(translation: Translation) -> dict[str, Floats]:
+    """For each kind of attention of the Transformer how long the vectors are that it weighs: [L, H, K]."""
+
+    def make() -> dict[str, Floats]:
+        with ONE_AT_A_TIME:
+            return translator().value_norms(translation)
+
+    return _remember(make, "values", translation.checkpoint, translation.source_text, translation.text)
+
+
 def projections(translation: Translation) -> int:
     """Fewer for a long sentence: the work grows with the square of its length, and there are more pairs to average."""
     return 16 if len(translation.source) <= 40 else 4

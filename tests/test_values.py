@@ -1,0 +1,53 @@
+"""Norms of the weighed vectors against the sum that they make."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from model.attention import attention
+from model.config import TransformerConfig
+from model.transformer import Transformer
+from model.translate import Translator
+from model.values import norms, value_norms
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_norms_are_those_of_the_vectors_that_each_head_adds(norm: str) -> None:
+    """What attention puts out is the sum over heads and keys of weight x vector; the vectors have these norms."""
+    torch.manual_seed(0)
+    config = TransformerConfig(vocab_size=11, d_model=8, n_heads=2, encoder_layers=2, decoder_layers=1, d_ff=16)
+    model = Transformer(replace(config, norm=norm)).eval()  # type: ignore[arg-type]
+    heads = model.encoder[1].self_attention
+    x = torch.randn(1, 5, 8)
+    keys, values = heads.key_value(x)
+    context, weights = attention(heads.query(x), keys, values)
+    expected = norms(heads, x)
+    total = torch.zeros(5, 8)
+    for head in range(2):
+        part = heads.w_o.weight[:, 4 * head : 4 * head + 4]
+        vectors = values[0, head] @ part.t()  # [K, D]
+        torch.testing.assert_close(vectors.norm(dim=-1), expected[head])
+        total += weights[0, head] @ vectors
+    torch.testing.assert_close(total, heads.output(context)[0])
+
+    source, target = torch.tensor([[5, 6, 2]]), torch.tensor([[1, 7]])
+    found = value_norms(model, source, target)
+    assert {kind: tuple(each.shape) for kind, each in found.items()} == {
+        "encoder": (2, 2, 3), "decoder": (1, 2, 2), "cross": (1, 2, 3),
+    }  # fmt: skip
+    first = model.embed(source)
+    read = model.encoder[0].self_residual.norm(first) if norm == "pre" else first
+    torch.testing.assert_close(found["encoder"][0], norms(model.encoder[0].self_attention, read))
+    states = model.encode(source).states
+    torch.testing.assert_close(found["cross"][0], norms(model.decoder[0].cross_attention, states))
+
+
+def test_a_translator_has_them_for_every_kind(translator: Translator, sentences: list[tuple[str, str]]) -> None:
+    translation = translator.translate(sentences[0][0])
+    found = translator.value_norms(translation)
+    for kind in ("encoder", "decoder", "cross"):
+        weights = getattr(translation, kind)
+        assert found[kind].shape == (*weights.shape[:2], weights.shape[-1])
+        assert np.all(found[kind] > 0)
