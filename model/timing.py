@@ -45,12 +45,13 @@ def measure(
     repeats: int = 5,
     threads: int | None = None,
     device: torch.device | str = "cpu",
+    pulse: Callable[[], object] = lambda: None,
 ) -> Iterator[Timing]:
     """Measure one length after the other, each after one run to warm up, and yield as soon as one is done.
 
     A length may be beyond config.max_length: the model measured reads as much as is asked. `threads` is how many
     PyTorch uses meanwhile, as many as ever if None. Between two lengths nothing runs and every setting of PyTorch is as
-    it was, so whoever has seen enough just stops asking.
+    it was, so whoever has seen enough just stops asking; `pulse` is called before each run and may stop one by raising.
     """
     assert all(length >= 1 for length in lengths)
     assert repeats >= 1
@@ -64,7 +65,7 @@ def measure(
             try:
                 if model is None:
                     model = fresh_model(config, max(lengths)).to(device)
-                timing = measure_length(model, length, repeats)
+                timing = measure_length(model, length, repeats, pulse)
             finally:
                 torch.set_num_threads(used)
         yield timing
@@ -75,7 +76,7 @@ def fresh_model(config: Config, longest: int) -> AnyModel:
     return checkpoint.build(to_json(replace(config, max_length=max(config.max_length, longest))))
 
 
-def measure_length(model: AnyModel, length: int, repeats: int) -> Timing:
+def measure_length(model: AnyModel, length: int, repeats: int, pulse: Callable[[], object]) -> Timing:
     config = model.config
     device = next(model.parameters()).device
     numbers = torch.Generator().manual_seed(length)
@@ -83,14 +84,18 @@ def measure_length(model: AnyModel, length: int, repeats: int) -> Timing:
     source, target = ids.masked_fill(ids == config.pad_id, config.eos_id).to(device)  # [1, length] each
     target_in = torch.cat((torch.full_like(target[:, :1], config.bos_id), target[:, :-1]), dim=1)
 
+    def forget() -> None:
+        pulse()
+        model.zero_grad()
+
     def learn() -> None:
         training_loss(model, source, target_in, target).backward()
 
     model.eval()
     with torch.inference_mode():
-        encode_seconds = median_seconds(lambda: model.encode(source), device, repeats)
+        encode_seconds = median_seconds(lambda: model.encode(source), device, repeats, before=pulse)
     model.train()
-    train_seconds = median_seconds(learn, device, repeats, before=model.zero_grad)
+    train_seconds = median_seconds(learn, device, repeats, before=forget)
     model.zero_grad()
     if isinstance(config, RnnConfig):
         sequential = length, 2 * length
@@ -114,7 +119,7 @@ def training_loss(model: AnyModel, source: Tensor, target_in: Tensor, target_out
 
 
 def median_seconds(
-    work: Callable[[], object], device: torch.device, repeats: int, before: Callable[[], object] = lambda: None
+    work: Callable[[], object], device: torch.device, repeats: int, before: Callable[[], object]
 ) -> float:
     """Of `repeats` runs after one that does not count; `before` each run comes what does not count either."""
     seconds = []

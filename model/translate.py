@@ -171,10 +171,10 @@ class Translator:
         found = value_norms(self.model, self._ids(translation.source), self._ids(translation.decoder_input))
         return {kind: each.float().cpu().numpy() for kind, each in found.items()}
 
-    def timings(self, lengths: Sequence[int]) -> Iterator[Timing]:
+    def timings(self, lengths: Sequence[int], pulse: Callable[[], object]) -> Iterator[Timing]:
         """What encoding and learning take at each length, in pieces: a fresh model of this one's sizes on its device
         does one after the other, as `model.timing.measure` has it."""
-        return measure(self.config, lengths, device=self.device)
+        return measure(self.config, lengths, device=self.device, pulse=pulse)
 
     def _ids(self, tokens: Sequence[Token]) -> Tensor:
         """[1, N], where the model is."""

@@ -9,11 +9,14 @@ from model.alignment import VIEWS, ErrorRates, Gold
 from model.trace import Checkpoint, Floats, Token, Translation
 from model.translate import Translator
 from viz.analysis import (
+    METHODS,
     Alignment,
+    Method,
     Pick,
     Side,
     alignment,
     by_distance,
+    by_method,
     candidates,
     cross_rollout,
     error_rate,
@@ -111,7 +114,7 @@ def test_sharpest_finds_the_head_with_one_key_per_row() -> None:
 def test_maps_of_a_real_translation(translator: Translator) -> None:
     translation = translator.translate("the cat sees a dog.")
     for words in (True, False):
-        for view in maps(translation, words=words, specials=True).values():
+        for view in maps(by_method(translation, "raw", {}), translation, words=words, specials=True).values():
             np.testing.assert_allclose(view.weights.sum(-1), 1, atol=1e-5)
             assert view.weights.shape[2:] == (len(view.queries.labels), len(view.keys.labels))
             assert left_out_weight(view.weights) < 1e-5
@@ -301,3 +304,15 @@ def test_habits_of_one_piece_are_found_too() -> None:
     end = token("</s>", 0, 0, 0, special=True)
     for kind in ("encoder", "decoder", "cross"):
         assert habits(np.ones((1, 1, 1, 1), np.float32), [end], "", kind)[0][0].share == 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_keeps_rows_of_sum_1_and_the_mask(translator: Translator, method: Method) -> None:
+    translation = translator.translate("the water sleeps.")
+    arrays = by_method(translation, method, translator.value_norms(translation))
+    for kind, found in arrays.items():
+        raw = getattr(translation, kind)
+        assert found.shape == (raw.shape[0], 1 if method == "rollout" else raw.shape[1], *raw.shape[2:])
+        np.testing.assert_allclose(found.sum(-1), 1, atol=1e-5)
+    assert not np.triu(arrays["decoder"], 1).any()
+    assert (method == "raw") == np.array_equal(arrays["encoder"], translation.encoder)

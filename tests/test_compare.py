@@ -183,6 +183,9 @@ def test_what_was_measured_stays(app: AppTest, monkeypatch: pytest.MonkeyPatch) 
     open_tab(app, "Waiting")
     next(button for button in app.button if button.label == "Measure now").click().run()
     assert not app.exception
+    app.session_state["job-timings"].wait(30)
+    app.run()
+    assert not app.exception
     assert len(app.get("plotly_chart")) == 2
     open_tab(app, "Distance")
     open_tab(app, "Waiting")

@@ -189,10 +189,30 @@ def test_the_translator_measures_its_own_sizes(translator: Translator, monkeypat
 
     monkeypatch.setattr("model.translate.measure", spy)
     weights = {name: value.clone() for name, value in translator.model.state_dict().items()}
-    found = list(translator.timings([4, 8]))
-    assert asked == [(translator.config, [4, 8], {"device": translator.device})]
+
+    def pulse() -> None: ...
+
+    found = list(translator.timings([4, 8], pulse))
+    assert asked == [(translator.config, [4, 8], {"device": translator.device, "pulse": pulse})]
     assert [each.length for each in found] == [4, 8]
     assert all(isinstance(each, Timing) for each in found)
     assert all(torch.equal(value, weights[name]) for name, value in translator.model.state_dict().items())
     assert not any(layer.training for layer in translator.model.modules())
     assert all(parameter.grad is None for parameter in translator.model.parameters())
+
+
+def test_whoever_raises_from_the_pulse_stops_it_and_nothing_is_left_behind() -> None:
+    calls: list[int] = []
+
+    def pulse() -> None:
+        calls.append(1)
+        if len(calls) == 5:
+            raise InterruptedError
+
+    threads, state = torch.get_num_threads(), torch.get_rng_state()
+    config = RnnConfig(vocab_size=11, d_model=8)
+    with pytest.raises(InterruptedError):
+        list(measure(config, [3, 4], repeats=2, threads=1, pulse=pulse))
+    assert len(calls) == 5
+    assert torch.get_num_threads() == threads
+    assert torch.equal(torch.get_rng_state(), state)

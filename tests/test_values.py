@@ -1,6 +1,7 @@
 """Norms of the weighed vectors against the sum that they make."""
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import torch
 
 from model.attention import attention
 from model.config import TransformerConfig
-from model.transformer import Transformer
+from model.transformer import DecoderLayer, EncoderLayer, Transformer
 from model.translate import Translator
 from model.values import norms, value_norms
 
@@ -18,8 +19,9 @@ def test_norms_are_those_of_the_vectors_that_each_head_adds(norm: str) -> None:
     """What attention puts out is the sum over heads and keys of weight x vector; the vectors have these norms."""
     torch.manual_seed(0)
     config = TransformerConfig(vocab_size=11, d_model=8, n_heads=2, encoder_layers=2, decoder_layers=1, d_ff=16)
-    model = Transformer(replace(config, norm=norm)).eval()  # type: ignore[arg-type]
-    heads = model.encoder[1].self_attention
+    model = Transformer(replace(config, norm=norm)).eval().requires_grad_(False)  # type: ignore[arg-type]
+    second = cast(EncoderLayer, model.encoder[1])
+    heads = second.self_attention
     x = torch.randn(1, 5, 8)
     keys, values = heads.key_value(x)
     context, weights = attention(heads.query(x), keys, values)
@@ -38,10 +40,10 @@ def test_norms_are_those_of_the_vectors_that_each_head_adds(norm: str) -> None:
         "encoder": (2, 2, 3), "decoder": (1, 2, 2), "cross": (1, 2, 3),
     }  # fmt: skip
     first = model.embed(source)
-    read = model.encoder[0].self_residual.norm(first) if norm == "pre" else first
-    torch.testing.assert_close(found["encoder"][0], norms(model.encoder[0].self_attention, read))
-    states = model.encode(source).states
-    torch.testing.assert_close(found["cross"][0], norms(model.decoder[0].cross_attention, states))
+    layer, step = cast(EncoderLayer, model.encoder[0]), cast(DecoderLayer, model.decoder[0])
+    read = layer.self_residual.norm(first) if norm == "pre" else first
+    torch.testing.assert_close(found["encoder"][0], norms(layer.self_attention, read))
+    torch.testing.assert_close(found["cross"][0], norms(step.cross_attention, model.encode(source).states))
 
 
 def test_a_translator_has_them_for_every_kind(translator: Translator, sentences: list[tuple[str, str]]) -> None:

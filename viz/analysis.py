@@ -6,7 +6,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,20 +81,35 @@ class Maps:
     """How many leading keys each query may see; None when it sees all."""
 
 
-def maps(translation: Translation, *, words: bool, specials: bool) -> dict[str, Maps]:
-    """The three kinds of attention, over pieces or words, with or without special tokens."""
+Method = Literal["raw", "valued", "rollout"]
+METHODS: tuple[Method, ...] = ("raw", "valued", "rollout")
+"""The weights themselves; weight times the length of what it weighs; over layers back to the first one's input."""
+
+
+def by_method(translation: Translation, method: Method, norms: Mapping[str, Floats]) -> dict[str, Floats]:
+    """[L, H or 1, Q, K] for each kind of attention; `norms` [L, H, K] are asked for "valued" only."""
+    raw = {"encoder": translation.encoder, "decoder": translation.decoder, "cross": translation.cross}
+    if method == "valued":
+        return {kind: value_weighted(weights, norms[kind]) for kind, weights in raw.items()}
+    if method == "rollout":
+        return {
+            "encoder": rollout(translation.encoder),
+            "decoder": rollout(translation.decoder),
+            "cross": cross_rollout(translation.cross, translation.encoder),
+        }
+    return raw
+
+
+def maps(arrays: Mapping[str, Floats], translation: Translation, *, words: bool, specials: bool) -> dict[str, Maps]:
+    """The three kinds of attention as `by_method` has them, over pieces or words, with or without special tokens."""
     source = side(translation.source, translation.source_text, words=words, specials=specials)
     target = side(translation.target, translation.text, words=words, specials=specials)
     read = side(translation.decoder_input, translation.text, words=words, specials=specials)
     found = {}
-    for kind, weights, queries, keys in (
-        ("encoder", translation.encoder, source, source),
-        ("decoder", translation.decoder, target, read),
-        ("cross", translation.cross, target, source),
-    ):
+    for kind, queries, keys in (("encoder", source, source), ("decoder", target, read), ("cross", target, source)):
         found[kind] = Maps(
             kind=kind,
-            weights=regroup(weights, queries, keys),
+            weights=regroup(arrays[kind], queries, keys),
             queries=queries,
             keys=keys,
             reach=reach(queries, keys) if kind == "decoder" else None,

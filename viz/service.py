@@ -7,7 +7,7 @@ import gc
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -164,6 +164,7 @@ def value_norms(translation: Translation) -> dict[str, Floats]:
     return _remember(make, "values", translation.checkpoint, translation.source_text, translation.text)
 
 
+
 def projections(translation: Translation) -> int:
     """Fewer for a long sentence: the work grows with the square of its length, and there are more pairs to average."""
     return 16 if len(translation.source) <= 40 else 4
@@ -182,10 +183,26 @@ def encoder_influence(translation: Translation, model: str, progress: Callable[[
     return _remember(make, "encoder", translation.checkpoint, translation.source_text)
 
 
-def timings(model: str, lengths: Sequence[int]) -> Iterator[Timing]:
-    """Measured now, one length after the other; nobody else computes meanwhile, and others get their turn between."""
-    measured = translator(model).timings(lengths)
-    for _ in lengths:
-        with ONE_AT_A_TIME:
-            timing = next(measured)
-        yield timing
+def timings(
+    models: Sequence[str], lengths: Sequence[int]
+) -> Callable[[Callable[[float], None]], dict[str, list[Timing]]]:
+    """The work of measuring them, for a job: one length after the other; nobody else computes meanwhile, and others get
+    their turn between."""
+    translators = [translator(model) for model in models]
+
+    def work(progress: Callable[[float], None]) -> dict[str, list[Timing]]:
+        found: dict[str, list[Timing]] = {model: [] for model in models}
+        done = 0
+
+        def pulse() -> None:
+            progress(done / (len(models) * len(lengths)))
+
+        for model, each in zip(models, translators, strict=True):
+            measured = each.timings(lengths, pulse)
+            for _ in lengths:
+                with ONE_AT_A_TIME:
+                    found[model].append(next(measured))
+                done += 1
+        return found
+
+    return work

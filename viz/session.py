@@ -1,9 +1,11 @@
 """What one visitor has chosen: the only user of st.session_state."""
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import streamlit as st
+
+from viz.jobs import Job
 
 T = TypeVar("T")
 
@@ -44,6 +46,23 @@ def leave_pair(target_of: Mapping[str, str], text: str) -> None:
     own = st.session_state.get(OWN)
     if own in target_of.values() and target_of.get(text) != own:
         st.session_state[TARGET], st.session_state[OWN] = "transformer", ""
+
+
+def start(name: str, work: Callable[[Callable[[float], None]], object]) -> None:
+    """Begin long work, in place of the one of this name that may be going on."""
+    if old := job(name):
+        old.stop()
+    st.session_state[f"job-{name}"] = Job(work)
+
+
+def job(name: str) -> Job[Any] | None:
+    """The work of this name, running or ended, until it is forgotten."""
+    found: Job[Any] | None = st.session_state.get(f"job-{name}")
+    return found
+
+
+def forget(name: str) -> None:
+    del st.session_state[f"job-{name}"]
 
 
 def kept(key: str, otherwise: T) -> T:

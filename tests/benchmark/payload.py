@@ -6,7 +6,7 @@ from model.translate import Translator
 from tests.benchmark.models import endless
 from tests.benchmark.table import Row
 from tests.benchmark.texts import text_of
-from viz.analysis import maps
+from viz.analysis import by_method, maps
 from viz.components.attention_grid import Panel, pack
 from viz.i18n import words_under
 
@@ -29,7 +29,7 @@ def section(translator: Translator, checkpoint: Path, runs: int) -> tuple[str, l
                 key_word="piece",
                 reach=view.reach,
             )
-            for view in maps(translation, words=False, specials=True).values()
+            for view in maps(by_method(translation, "raw", {}), translation, words=False, specials=True).values()
         ]
         size = len(pack(panels, words_under("grid"), ("cross", 0, 0))[0]) / 1000
         rows.append(

@@ -1,6 +1,7 @@
 """What several pages begin with: the sentence box, and what a reader must know of a translation."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -58,3 +59,27 @@ def chart_options(filename: str, image: str = "png") -> dict[str, object]:
 def scheme_now() -> Scheme:
     """The colour scheme of the visitor's browser, as far as the server knows it."""
     return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def finished(name: str, doing: str) -> Any:
+    """What long work has brought, once; while it is going on, how far it is, and None. It can be stopped."""
+    job = session.job(name)
+    if job is None:
+        return None
+    if job.running:
+        _watch(name, doing)
+        return None
+    session.forget(name)
+    if job.error:
+        st.error(escape(str(job.error)))
+    return job.result
+
+
+@st.fragment(run_every=0.5)
+def _watch(name: str, doing: str) -> None:
+    job = session.job(name)
+    if job is None or not job.running:
+        st.rerun()
+    job.seen()
+    st.progress(job.share, doing)
+    st.button(t("parts.stop"), key=f"stop-{name}", on_click=job.stop)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from model.trace import Translation
 from viz import service, session
-from viz.analysis import Maps, left_out_weight, maps, sharpest
+from viz.analysis import METHODS, Maps, by_method, left_out_weight, maps, sharpest
 from viz.components.attention_grid import Panel, attention_grid
 from viz.components.token_strip import token_strip
 from viz.examples import EXAMPLES
@@ -65,7 +65,13 @@ def attention(translation: Translation) -> None:
             t("translate.specials"), value=True, key="specials", help=t("translate.specials_help"),
             persist_state="session",
         )  # fmt: skip
-    views = maps(translation, words=words, specials=specials)
+        method = st.segmented_control(
+            t("translate.method"), METHODS, key="method", default="raw", required=True, label_visibility="collapsed",
+            format_func=lambda name: t(f"translate.method.{name}"), persist_state="session",
+        )  # fmt: skip
+    st.caption(t(f"translate.says.{method}"))
+    norms = service.value_norms(translation) if method == "valued" else {}
+    views = maps(by_method(translation, method, norms), translation, words=words, specials=specials)
     if not all(view.weights.size for view in views.values()):
         st.info(t("translate.nothing_left"))
         return

@@ -8,7 +8,7 @@ from viz.figures import Series, lines
 from viz.i18n import t
 from viz.markdown import table
 from viz.pages.compare.names import model_name
-from viz.pages.parts import chart_options, scheme_now
+from viz.pages.parts import chart_options, finished, scheme_now
 
 LENGTHS = (10, 20, 50, 100, 200, 400)
 """Pieces."""
@@ -19,8 +19,11 @@ def draw(text: str, rnn: str) -> None:
     st.caption(t("parallel.intro"))
     models = (rnn, service.TRANSFORMER)
     if st.button(t("parallel.measure"), type="primary", help=t("parallel.measure_help")):
-        measure(models)
+        session.start("timings", service.timings(models, LENGTHS))
     found: dict[str, list[Timing]] = session.kept(session.TIMINGS, {})
+    if measured := finished("timings", t("parallel.working")):
+        found = found | measured
+        session.keep(session.TIMINGS, found)
     shown = {model: found[model] for model in models if model in found}
     if len(shown) < len(models):
         st.info(t("parallel.not_yet"))
@@ -56,20 +59,3 @@ def draw(text: str, rnn: str) -> None:
     ]
     st.markdown(table(head, rows))
     st.caption(t("parallel.reading", device=service.translator().device.type, layers=service.sizes().encoder_layers))
-
-
-def measure(models: tuple[str, ...]) -> None:
-    """Fill what is kept; whoever presses "stop" keeps what was there before."""
-    bar = st.progress(0.0, t("parallel.working", length=LENGTHS[0]))
-    stop = st.empty()
-    stop.button(t("parallel.stop"))  # any press ends this run at its next sign of progress
-    found: dict[str, list[Timing]] = {model: [] for model in models}
-    done = 0
-    for model in models:
-        for timing in service.timings(model, LENGTHS):
-            found[model].append(timing)
-            done += 1
-            bar.progress(done / (len(models) * len(LENGTHS)), t("parallel.working", length=timing.length))
-    session.keep(session.TIMINGS, session.kept(session.TIMINGS, {}) | found)
-    bar.empty()
-    stop.empty()
