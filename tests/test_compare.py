@@ -132,8 +132,8 @@ def test_a_model_without_attention_says_so(app: AppTest) -> None:
 
 def test_the_chosen_weights_are_drawn(app: AppTest) -> None:
     app.button_group(key="weights").set_value("head").run()
-    app.button_group(key="layer").set_value(0).run()
-    app.button_group(key="head").set_value(1).run()
+    app.button_group(key="cross_layer").set_value(1).run()
+    app.button_group(key="cross_head").set_value(2).run()
     app.button_group(key="view-en-fr/transformer-0-1").set_value("read").run()
     app.toggle(key="compare_exact").set_value(True).run()
     assert not app.exception

@@ -1,6 +1,6 @@
-"""What one visitor has chosen: the only user of st.session_state."""
+"""What one visitor has chosen, and the address that says so: the only user of session state and query parameters."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -13,13 +13,58 @@ SENTENCE, EXAMPLE = "sentence", "example"
 """Keys of the box and of the list of examples."""
 TARGET, OWN = "target", "own_target"
 """Which translation both models are held to, and the box for the visitor's own."""
+CHOICE = "head"
+"""The chosen head: kind, layer and head, counted from 1 and set apart by dots."""
 TIMINGS = "timings"
 """What the visitor has measured."""
+ORDER, ORDER_OF = "positions_order", "positions_order_of"
+"""The box for an order of the words; the sentence for which it was filled, and by how many shuffles."""
 
 
-def set_default(key: str, value: object) -> None:
-    """A widget's first value, unless the visitor has chosen already."""
-    st.session_state.setdefault(key, value)
+LONGEST_LINK = 1500
+"""Characters of a value beyond which it is left out of the address: browsers and chats cut long ones."""
+
+
+def linked(key: str, default: T, read: Callable[[str], T | None]) -> None:
+    """A value that the address bar has: at first it is taken from there, if `read` makes something of it, and from then
+    on `write_link` puts it there when it is not the default."""
+    st.session_state.setdefault("links", {})[key] = default
+    if key in st.session_state:
+        return
+    given = st.query_params.get(key)
+    value = None if given is None else read(given)
+    if given is not None and value is None:
+        st.session_state.setdefault("bad_links", []).append(f"{key}={given}")
+    st.session_state[key] = default if value is None else value
+
+
+def valid(key: str, options: Sequence[T], default: T) -> None:
+    """A choice that is none of the options any more is the default again."""
+    if st.session_state[key] not in options:
+        st.session_state[key] = default
+
+
+def new_page() -> None:
+    """What other pages put into the address does not belong to this one."""
+    st.session_state["links"] = {}
+
+
+def write_link() -> None:
+    """The address bar says what is chosen now, as far as it is not what everybody begins with."""
+    wanted = {
+        key: str(st.session_state[key])
+        for key, default in st.session_state["links"].items()
+        if key in st.session_state and st.session_state[key] != default
+    }
+    wanted = {key: value for key, value in wanted.items() if len(value) <= LONGEST_LINK}
+    if wanted != st.query_params.to_dict():
+        st.query_params.from_dict(wanted)
+
+
+def bad_links() -> list[str]:
+    """What the address asked for in vain, once."""
+    found: list[str] = st.session_state.pop("bad_links", [])
+    return found
 
 
 def sentence() -> str:
@@ -75,12 +120,6 @@ def keep(key: str, value: object) -> None:
     st.session_state[key] = value
 
 
-def target() -> str:
-    """Which translation both models are held to."""
-    name: str = st.session_state[TARGET]
-    return name
-
-
 def own_target() -> str:
     """The visitor's own translation."""
     text: str = st.session_state[OWN]
@@ -91,3 +130,21 @@ def start_own(french: str) -> None:
     """What stands in the box for it until the visitor types something else."""
     if not st.session_state.get(OWN):
         st.session_state[OWN] = french
+
+
+def order() -> str:
+    """The order of the words as it is typed."""
+    text: str = st.session_state[ORDER]
+    return text
+
+
+def take_order(words: Sequence[int], text: str, shuffles: int) -> None:
+    """Fill the box for the order with words counted from 1."""
+    st.session_state[ORDER] = " ".join(str(word + 1) for word in words)
+    st.session_state[ORDER_OF] = text, shuffles
+
+
+def shuffles_of(text: str) -> int:
+    """How often this sentence's words were shuffled; 0 for a sentence for which the box was not filled yet."""
+    filled_for, shuffles = st.session_state.get(ORDER_OF, ("", 0))
+    return shuffles if filled_for == text and ORDER in st.session_state else 0

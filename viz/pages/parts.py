@@ -1,7 +1,8 @@
 """What several pages begin with: the sentence box, and what a reader must know of a translation."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -11,10 +12,49 @@ from viz.i18n import t
 from viz.markdown import escape
 from viz.theme import Scheme
 
+T = TypeVar("T")
+
+
+def choose(
+    label: str,
+    options: Sequence[T],
+    *,
+    key: str,
+    default: T,
+    named: Callable[[T], str] = str,
+    hint: str | None = None,
+    labelled: bool = True,
+) -> T:
+    """One of a few, all of them to be seen; the choice is kept and is in the address."""
+    session.linked(key, default, lambda text: next((each for each in options if str(each) == text), None))
+    session.valid(key, options, default)
+    chosen = st.segmented_control(
+        label, options, key=key, required=True, format_func=named, help=hint,
+        label_visibility="visible" if labelled else "collapsed", persist_state="session",
+    )  # fmt: skip
+    return default if chosen is None else chosen
+
+
+def switch(label: str, *, key: str, default: bool = False, hint: str | None = None) -> bool:
+    """On or off, kept and in the address."""
+    session.linked(key, default, {"True": True, "False": False}.get)
+    return st.toggle(label, key=key, help=hint, persist_state="session")
+
+
+@contextmanager
+def linked_page() -> Iterator[None]:
+    """Around a page's content: the address says what is chosen, and what it asked for in vain is said on top."""
+    session.new_page()
+    top = st.container()
+    yield
+    if bad := session.bad_links():
+        top.warning(t("parts.bad_link", what=escape(", ".join(each[:60] for each in bad[:5]))))
+    session.write_link()
+
 
 def ask_sentence(examples: Sequence[str], taken: Callable[[], None] = session.take_example) -> str | None:
     """The sentence box and a list of examples; None, and a word of advice, while there is nothing in it."""
-    session.set_default(session.SENTENCE, examples[0])
+    session.linked(session.SENTENCE, examples[0], str)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input(
             t("translate.sentence"), key=session.SENTENCE, placeholder=t("translate.placeholder"),

@@ -5,13 +5,13 @@ import streamlit as st
 from model.trace import Translation
 from viz import service, session
 from viz.analysis import METHODS, Maps, by_method, left_out_weight, maps, sharpest
-from viz.components.attention_grid import Panel, attention_grid
+from viz.components.attention_grid import Choice, Panel, attention_grid
 from viz.components.token_strip import token_strip
 from viz.examples import EXAMPLES
 from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, words_under
 from viz.markdown import escape
-from viz.pages.parts import ask_sentence, chart_options, scheme_now, tell_limits
+from viz.pages.parts import ask_sentence, chart_options, choose, linked_page, scheme_now, switch, tell_limits
 from viz.theme import Scheme
 
 
@@ -52,6 +52,22 @@ def trust_line(view: Maps, layer: int, head: int, words: bool) -> str:
     return " ".join(parts)
 
 
+def write_choice(choice: Choice) -> str:
+    kind, layer, head = choice
+    return f"{kind}.{layer + 1}.{head + 1}"
+
+
+def read_choice(text: str) -> Choice | None:
+    """What `write_choice` wrote, if this model has it."""
+    sizes = service.sizes()
+    layers = {"encoder": sizes.encoder_layers, "decoder": sizes.decoder_layers, "cross": sizes.decoder_layers}
+    kind, layer, head = ([*text.split("."), "", "", ""])[:3]
+    if kind not in layers or not (layer.isdecimal() and head.isdecimal()):
+        return None
+    found = (kind, int(layer) - 1, int(head) - 1)
+    return found if 0 <= found[1] < layers[kind] and 0 <= found[2] < sizes.n_heads else None
+
+
 @st.fragment
 def attention(translation: Translation) -> None:
     """The overview, and the chosen head in exact numbers."""
@@ -60,14 +76,11 @@ def attention(translation: Translation) -> None:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(t("translate.attention"), anchor=False, width="content")
-        words = st.toggle(t("translate.words"), key="words", help=t("translate.words_help"), persist_state="session")
-        specials = st.toggle(
-            t("translate.specials"), value=True, key="specials", help=t("translate.specials_help"),
-            persist_state="session",
-        )  # fmt: skip
-        method = st.segmented_control(
-            t("translate.method"), METHODS, key="method", default="raw", required=True, label_visibility="collapsed",
-            format_func=lambda name: t(f"translate.method.{name}"), persist_state="session",
+        words = switch(t("translate.words"), key="words", hint=t("translate.words_help"))
+        specials = switch(t("translate.specials"), key="specials", default=True, hint=t("translate.specials_help"))
+        method = choose(
+            t("translate.method"), METHODS, key="method", default="raw", labelled=False,
+            named=lambda name: t(f"translate.method.{name}"),
         )  # fmt: skip
     st.caption(t(f"translate.says.{method}"))
     norms = service.value_norms(translation) if method == "valued" else {}
@@ -75,13 +88,17 @@ def attention(translation: Translation) -> None:
     if not all(view.weights.size for view in views.values()):
         st.info(t("translate.nothing_left"))
         return
+    # The same head for every sentence, so that two sentences can be compared before anything is picked.
+    first = ("cross", *sharpest(service.translate(EXAMPLES[0]).cross))
+    session.linked(session.CHOICE, write_choice(first), lambda text: text if read_choice(text) else None)
     shown = attention_grid(
         [panel(view) for view in views.values()],
         texts=words_under("grid"),
-        # The same head for every sentence, so that two sentences can be compared before anything is picked.
-        choice=("cross", *sharpest(service.translate(EXAMPLES[0]).cross)),
+        choice=read_choice(session.kept(session.CHOICE, "")) or first,
         key="grid",
     )
+    session.keep(session.CHOICE, write_choice(shown.choice))
+    session.write_link()
     scheme = shown.scheme or scheme_now()
     exact(views[shown.choice[0]], *shown.choice, words=words, scheme=scheme, ready=shown.drawn)
 
@@ -125,29 +142,30 @@ def page() -> None:
     except ValueError as error:
         st.error(t("error.checkpoint", reason=escape(str(error))))
         return
-    st.caption(t("translate.intro"))
-    text = ask_sentence(EXAMPLES)
-    if text is None:
-        return
-    try:
-        translation = service.translate(text)
-    except ValueError as error:
-        st.warning(escape(str(error)))
-        return
-    tell_limits(translation)
-    token_strip(translation, texts=words_under("strip"), key="strip")
-    st.caption(
-        t(
-            "translate.made_by",
-            name=translation.checkpoint.name,
-            fingerprint=translation.checkpoint.fingerprint,
-            device=translator.device.type,
-            log_prob=f"{translation.log_prob:.2f}".replace("-", "\u2212"),
-            mean=f"{translation.mean_probability:.0%}",
+    with linked_page():
+        st.caption(t("translate.intro"))
+        text = ask_sentence(EXAMPLES)
+        if text is None:
+            return
+        try:
+            translation = service.translate(text)
+        except ValueError as error:
+            st.warning(escape(str(error)))
+            return
+        tell_limits(translation)
+        token_strip(translation, texts=words_under("strip"), key="strip")
+        st.caption(
+            t(
+                "translate.made_by",
+                name=translation.checkpoint.name,
+                fingerprint=translation.checkpoint.fingerprint,
+                device=translator.device.type,
+                log_prob=f"{translation.log_prob:.2f}".replace("-", "\u2212"),
+                mean=f"{translation.mean_probability:.0%}",
+            )
         )
-    )
-    attention(translation)
-    service.settle("page")
+        attention(translation)
+        service.settle("page")
 
 
 page()

@@ -4,13 +4,13 @@ import numpy as np
 import streamlit as st
 
 from model.alignment import VIEWS, View
-from viz import service
+from viz import service, session
 from viz.analysis import Entry, leaderboard
 from viz.figures import heatmap, heatmap_height
 from viz.i18n import t
 from viz.markdown import escape, table
 from viz.pages.compare.names import all_models, model_name
-from viz.pages.parts import chart_options, scheme_now
+from viz.pages.parts import chart_options, choose, scheme_now
 
 
 def which(entry: Entry) -> str:
@@ -54,10 +54,11 @@ def draw(text: str, rnn: str) -> None:
     st.markdown(table([t(f"gold.column.{name}") for name in ("model", "weights", "rows", "rate")], named))
     st.caption(t("gold.reading", best=f"{rows[0].error_rate:.1%}"))
     st.subheader(t("gold.heads"), anchor=False)
-    view: View = st.segmented_control(
-        t("compare.view"), VIEWS, key="gold_view", default=rates[service.TRANSFORMER].best[0], required=True,
-        format_func=lambda name: t(f"compare.view.{name}"), help=t("compare.view_help"), persist_state="session",
+    view: View = choose(
+        t("compare.view"), VIEWS, key="gold_view", default=rates[service.TRANSFORMER].best[0],
+        named=lambda name: t(f"compare.view.{name}"), hint=t("compare.view_help"),
     )  # fmt: skip
+    session.write_link()
     heads = rates[service.TRANSFORMER].heads[view].astype(np.float32)
     layers = [t("gold.layer", number=i + 1) for i in range(len(heads))]
     columns = [t("gold.head", number=i + 1) for i in range(heads.shape[1])]

@@ -8,7 +8,7 @@ from viz.i18n import t
 from viz.markdown import escape
 from viz.pages.compare import distance, gold, long_sentences, models, parallel, side_by_side
 from viz.pages.compare.names import model_name
-from viz.pages.parts import ask_sentence
+from viz.pages.parts import ask_sentence, choose, linked_page
 
 TABS = {
     "sides": side_by_side.draw,
@@ -31,19 +31,22 @@ def page() -> None:
     if not names:
         st.error(t("compare.no_rnn"))
         return
-    st.caption(t("compare.intro"))
-    target_of = {pair.source: pair.target for pair in pairs}
-    text = ask_sentence((*EXAMPLES, *target_of), lambda: session.take_pair(target_of))
-    rnn = st.segmented_control(
-        t("compare.rnn"), names, key="rnn", default=names[0], required=True, format_func=model_name,
-        help=t("compare.rnn_help"), persist_state="session",
-    )  # fmt: skip
-    titles = {t(f"compare.tab.{name}"): draw for name, draw in TABS.items()}
-    for tab, draw in zip(st.tabs(list(titles), key="tab", on_change="rerun"), titles.values(), strict=True):
-        if tab.open:
-            with tab:
-                if text is not None:
-                    draw(text, rnn)
+    with linked_page():
+        st.caption(t("compare.intro"))
+        target_of = {pair.source: pair.target for pair in pairs}
+        text = ask_sentence((*EXAMPLES, *target_of), lambda: session.take_pair(target_of))
+        rnn = choose(t("compare.rnn"), names, key="rnn", default=names[0], named=model_name, hint=t("compare.rnn_help"))
+        session.linked("part", "sides", lambda text: text if text in TABS else None)
+        titles = {name: t(f"compare.tab.{name}") for name in TABS}
+        tabs = st.tabs(
+            list(titles.values()), key="tab", on_change="rerun", default=titles[session.kept("part", "sides")]
+        )
+        for name, tab in zip(titles, tabs, strict=True):
+            if tab.open:
+                session.keep("part", name)
+                with tab:
+                    if text is not None:
+                        TABS[name](text, rnn)
     service.settle("compare")
 
 

@@ -23,7 +23,7 @@ from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, words_under
 from viz.markdown import escape
 from viz.pages.compare.names import model_name
-from viz.pages.parts import chart_options, scheme_now, tell_limits
+from viz.pages.parts import chart_options, choose, scheme_now, switch, tell_limits
 from viz.theme import Scheme
 
 TARGETS = ("own", "transformer", "rnn", "mine")
@@ -33,16 +33,16 @@ def ask_target(text: str) -> str:
     """Which French both models are held to."""
     session.leave_pair({pair.source: pair.target for pair in service.gold()}, text)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(
-            t("compare.target"), TARGETS, key=session.TARGET, default="transformer", required=True,
-            format_func=lambda name: t(f"compare.target.{name}"), help=t("compare.target_help"),
-            persist_state="session",
+        target = choose(
+            t("compare.target"), TARGETS, key=session.TARGET, default="transformer",
+            named=lambda name: t(f"compare.target.{name}"), hint=t("compare.target_help"),
         )  # fmt: skip
-        if session.target() == "mine":
+        if target == "mine":
+            session.linked(session.OWN, "", str)
             session.start_own(service.translate(text).text)
             st.text_input(t("compare.own"), key=session.OWN, placeholder=t("compare.own_placeholder"),
                           persist_state="session")  # fmt: skip
-    return session.target()
+    return target
 
 
 def translate_both(text: str, rnn: str, target: str) -> tuple[Translation, Translation]:
@@ -58,36 +58,30 @@ def translate_both(text: str, rnn: str, target: str) -> tuple[Translation, Trans
 def ask_view(model: str, layer: int | None, head: int | None) -> View:
     """Whose rows these weights are said to be; each choice of weights has its own default and remembers its own."""
     rates = service.recorded_rates(model)
-    view: View = st.segmented_control(
-        t("compare.view"), VIEWS, key=f"view-{model}-{layer}-{head}", required=True,
+    return choose(
+        t("compare.view"), VIEWS, key=f"view-{model}-{layer}-{head}",
         default=usual_view(rates, layer, head) if rates else "predicted",
-        format_func=lambda name: t(f"compare.view.{name}"), help=t("compare.view_help"), persist_state="session",
+        named=lambda name: t(f"compare.view.{name}"), hint=t("compare.view_help"),
     )  # fmt: skip
-    return view
 
 
 def ask_weights() -> Pick:
     """Which of the Transformer's cross-attention weights."""
     config, rates = service.sizes(), service.recorded_rates(service.TRANSFORMER)
     kinds = ("best", "head", "layer", "all") if rates else ("head", "layer", "all")
-    kind = st.segmented_control(
-        t("compare.weights"), kinds, key="weights", default=kinds[0], required=True,
-        format_func=lambda name: t(f"compare.weights.{name}"), help=t("compare.weights_help"), persist_state="session",
+    kind = choose(
+        t("compare.weights"), kinds, key="weights", default=kinds[0],
+        named=lambda name: t(f"compare.weights.{name}"), hint=t("compare.weights_help"),
     )  # fmt: skip
     layer = head = None
     if kind == "best":
         assert rates is not None
         _, layer, head = rates.best
     if kind in ("head", "layer"):
-        layer = st.segmented_control(
-            t("compare.layer"), tuple(range(config.decoder_layers)), key="layer", default=config.decoder_layers - 1,
-            required=True, format_func=lambda number: str(number + 1), persist_state="session",
-        )  # fmt: skip
+        numbers = tuple(range(1, config.decoder_layers + 1))
+        layer = choose(t("compare.layer"), numbers, key="cross_layer", default=numbers[-1]) - 1
     if kind == "head":
-        head = st.segmented_control(
-            t("compare.head"), tuple(range(config.n_heads)), key="head", default=0, required=True,
-            format_func=lambda number: str(number + 1), persist_state="session",
-        )  # fmt: skip
+        head = choose(t("compare.head"), tuple(range(1, config.n_heads + 1)), key="cross_head", default=1) - 1
     return Pick(view=ask_view(service.TRANSFORMER, layer, head), layer=layer, head=head)
 
 
@@ -164,10 +158,8 @@ def draw(text: str, rnn: str) -> None:
     st.subheader(t("compare.alignments"), anchor=False)
     st.caption(t("compare.alignments_intro"))
     with st.container(horizontal=True):
-        words = st.toggle(t("translate.words"), value=True, key="compare_words", help=t("translate.words_help"),
-                          persist_state="session")  # fmt: skip
-        specials = st.toggle(t("compare.end"), value=True, key="end", help=t("compare.end_help"),
-                             persist_state="session")  # fmt: skip
+        words = switch(t("translate.words"), key="compare_words", default=True, hint=t("translate.words_help"))
+        specials = switch(t("compare.end"), key="end", default=True, hint=t("compare.end_help"))
     one, other = st.columns(2)
     with one:
         st.markdown(f"**{model_name(rnn)}**")
@@ -220,12 +212,13 @@ def draw(text: str, rnn: str) -> None:
             if translation.cross.size
         ]
         st.markdown(t("compare.gold_pair", rates="; ".join(rates)))
+    session.write_link()
     exact(maps, left_map, shown.scheme or scheme_now(), same and attends)
 
 
 def exact(maps: list[Map], left: Alignment, scheme: Scheme, same: bool) -> None:
     """The same maps by Plotly: zoom and export."""
-    if not st.toggle(t("compare.exact"), key="compare_exact", help=t("compare.exact_help"), persist_state="session"):
+    if not switch(t("compare.exact"), key="compare_exact", hint=t("compare.exact_help")):
         return
     image = st.segmented_control(
         t("translate.image"), ("png", "svg"), key="compare_image", default="png", required=True, format_func=str.upper
