@@ -4,15 +4,34 @@ from pathlib import Path
 
 import streamlit as st
 
+from viz import session
 from viz.i18n import t
 
+READING = "<style>.stMainBlockContainer { padding-top: 4.5rem; padding-bottom: 3rem; }</style>"
+"""Streamlit leaves six lines free above a page: on a projector that is a tenth of the picture."""
+PRESENTING = """<style>
+html { font-size: 135%; }
+.stAppHeader, .stSidebar { display: none; }
+.stMainBlockContainer { padding: 1rem 2rem; max-width: none; }
+.stCaption, [data-testid="stCaptionContainer"] { color: inherit; opacity: 1; }
+</style>"""
+"""Large type, nothing but the page, and no grey words. Canvas components take their type from the root's size."""
+
 st.set_page_config(page_title=t("app.title"), page_icon=str(Path(__file__).parent / "viz" / "icon.svg"), layout="wide")
-# Streamlit leaves six lines free above a page: on a projector that is a tenth of the picture.
-st.html("<style>.stMainBlockContainer { padding-top: 4.5rem; padding-bottom: 3rem; }</style>")
+session.new_run()
+presenting = session.presenting()
+st.html(PRESENTING if presenting else READING)
 st.navigation(
     [
         st.Page("viz/pages/translate.py", title=t("translate.title"), default=True),
+        st.Page("viz/pages/decoding.py", title=t("decoding.title"), url_path="decoding"),
+        st.Page("viz/pages/worksheet.py", title=t("worksheet.title"), url_path="worksheet"),
+        st.Page("viz/pages/positions.py", title=t("positions.title"), url_path="positions"),
         st.Page("viz/pages/compare/page.py", title=t("compare.title"), url_path="compare"),
     ],
     position="top",
 ).run()
+st.button(
+    t("app.leave") if presenting else t("app.present"), key="present-button", type="tertiary", shortcut="F9",
+    on_click=session.present, args=(not presenting,),
+)  # fmt: skip

@@ -3,11 +3,17 @@
 B sentences, K hypotheses each, V vocabulary.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
+
+from model.trace import Fate
+
+ALPHA = 0.6
+"""Of the length penalty."""
 
 
 class State(Protocol):
@@ -34,6 +40,17 @@ class Hypothesis:
     """log_prob over the length penalty: what the beam ranks by."""
 
 
+class Candidate(NamedTuple):
+    """One of the 2K that a step looks at."""
+
+    parent: int
+    """Which of the K hypotheses it goes on with."""
+    id: int
+    total: float
+    """log-probability of all its pieces."""
+    fate: Fate
+
+
 @dataclass
 class _Sentence:
     """One source's hypotheses while they grow."""
@@ -48,20 +65,50 @@ def penalty(length: int, alpha: float) -> float:
     return ((5 + length) / 6) ** alpha
 
 
+def longest(source_length: int, max_length: int, extra: int = 50) -> int:
+    """Most pieces of a translation, </s> included: `extra` more than the source (the paper's rule), within the model's
+    limit."""
+    return min(source_length + extra, max_length)
+
+
+def judge(totals: Sequence[float], places: Sequence[int], vocabulary: int, beam: int, eos_id: int) -> list[Candidate]:
+    """What becomes of a step's 2K best candidates, best first: the K best that do not end go on, and an ending counts
+    if it is among the K best. A place is parent * V + id; impossible candidates are left out."""
+    candidates, room = [], beam
+    for rank, (total, place) in enumerate(zip(totals, places, strict=True)):
+        if total == -torch.inf:
+            break
+        parent, id = divmod(place, vocabulary)
+        fate: Fate = "dropped"
+        if id == eos_id:
+            fate = "finished" if rank < beam else "dropped"
+        elif room:
+            fate, room = "alive", room - 1
+        candidates.append(Candidate(parent, id, total, fate))
+    return candidates
+
+
 @torch.inference_mode()
 def search(
-    model: Model, source: Tensor, *, encoded: Any = None, beam: int = 1, alpha: float = 0.6, extra: int = 50
+    model: Model,
+    source: Tensor,
+    *,
+    encoded: Any = None,
+    beam: int = 1,
+    alpha: float = ALPHA,
+    extra: int = 50,
+    watch: Callable[[int, list[Candidate]], object] | None = None,
 ) -> list[list[Hypothesis]]:
     """Translate ids [B, S] and return each row's up to `beam` finished hypotheses, best first.
 
     `encoded` is what model.encode makes of the source, if it is at hand. A hypothesis stops at </s>, or is ended
-    after S + `extra` pieces (the paper's rule) or at the model's limit.
+    after `longest` pieces. `watch` gets the row and the candidates of each of its steps.
     """
     if beam < 1:
         raise ValueError(f"The beam is {beam}; it must be at least 1.")
     config, device = model.config, source.device
     lengths = source.ne(config.pad_id).sum(1).tolist()
-    limits = [min(length + extra, config.max_length) for length in lengths]
+    limits = [longest(length, config.max_length, extra) for length in lengths]
     state = model.start(model.encode(source) if encoded is None else encoded)
     sentences = [_Sentence(index=i, alive=[[]] * beam) for i in range(len(source))]
     results: list[list[Hypothesis]] = [[] for _ in sentences]
@@ -80,8 +127,8 @@ def search(
             log_probs[out_of_room] = -torch.inf
             log_probs[out_of_room, config.eos_id] = ending
         log_probs[:, [config.pad_id, config.bos_id]] = -torch.inf
-        candidates = (totals.flatten()[:, None] + log_probs).view(len(sentences), -1)  # [B, K * V]
-        best, where = candidates.topk(2 * beam, dim=-1)  # of 2K at most K end here, so K can go on
+        reached = (totals.flatten()[:, None] + log_probs).view(len(sentences), -1)  # [B, K * V]
+        best, where = reached.topk(2 * beam, dim=-1)  # of 2K at most K end here, so K can go on
         rows: list[int] = []
         next_tokens: list[int] = []
         next_totals: list[list[float]] = []
@@ -90,15 +137,15 @@ def search(
             alive: list[list[int]] = []
             alive_rows: list[int] = []
             alive_totals: list[float] = []
-            for rank, (total, place) in enumerate(zip(scores, places, strict=True)):
-                if total == -torch.inf or len(alive) == beam:
-                    break
-                parent, token = divmod(place, vocabulary)
-                if token != config.eos_id:
+            candidates = judge(scores, places, vocabulary, beam, config.eos_id)
+            if watch:
+                watch(sentence.index, candidates)
+            for parent, token, total, fate in candidates:
+                if fate == "alive":
                     alive.append([*sentence.alive[parent], token])
                     alive_rows.append(i * beam + parent)
                     alive_totals.append(total)
-                elif rank < beam:
+                elif fate == "finished":
                     score = total / penalty(length, alpha)
                     sentence.finished.append(Hypothesis(ids=sentence.alive[parent], log_prob=total, score=score))
             if len(sentence.finished) >= beam or not alive:

@@ -7,6 +7,7 @@ keys, and each row sums to 1.
 import math
 import unicodedata
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,6 +119,55 @@ class Translation:
     def typed_pieces(self) -> int:
         """Of the source as typed: </s> not counted, the left-out part counted."""
         return len(self.source) - 1 + self.left_out
+
+
+Fate = Literal["alive", "finished", "dropped"]
+"""Of a candidate: it took one of the beam's places; it is </s> and ends a translation; or it got no place."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Node:
+    """One piece that a search considered, where it would have stood."""
+
+    parent: int
+    """The piece before it, as its place among all nodes, or -1: a first piece."""
+    id: int
+    log_prob: float
+    """Of this piece after those before it, as the model has it: no temperature, no penalty."""
+    total: float
+    """The sum of log_prob from the first piece to this one."""
+    step: int
+    """0 for a first piece."""
+    fate: Fate
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """One finished translation."""
+
+    text: str
+    nodes: tuple[int, ...]
+    """From its first piece to </s>, as places in `Decoding.nodes`."""
+    log_prob: float
+    """Of the whole, </s> included."""
+    score: float
+    """log_prob over the length penalty: what finished translations are ranked by."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Decoding:
+    """A translation, and the tree of everything that was considered on the way to it."""
+
+    nodes: tuple[Node, ...]
+    """Step by step, and within a step the most probable hypothesis first."""
+    labels: tuple[str, ...]
+    """One for each node: its piece as a picture shows it, with an open box for the space before a word."""
+    found: tuple[Found, ...]
+    """All that finished, best first."""
+    prefix: int
+    """How many pieces, from the first on, were given and not searched for."""
+    best: Translation
+    """found[0] by a forced pass over its very pieces, which are not always those that its text would be cut into."""
 
 
 def shown(text: str) -> str:

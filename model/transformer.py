@@ -23,12 +23,12 @@ class Encoded(NamedTuple):
     weights: Weights  # L x [B, H, S, S]
 
 
-def sinusoids(length: int, d_model: int) -> Tensor:
+def sinusoids(length: int, d_model: int, dtype: torch.dtype = torch.float32) -> Tensor:
     """PE(pos, 2i) = sin(pos / 10000^(2i / D)), PE(pos, 2i+1) = cos(same), section 3.5. Returns [length, D]."""
     position = torch.arange(length, dtype=torch.float64).unsqueeze(1)
     even = torch.arange(0, d_model, 2, dtype=torch.float64)
     angle = position / 10000 ** (even / d_model)  # [length, D / 2]
-    return torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(1).float()
+    return torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(1).to(dtype)
 
 
 class Dropout(nn.Module):

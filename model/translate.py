@@ -19,18 +19,25 @@ from torch import Tensor
 
 from model.attention import attention
 from model.checkpoint import AnyModel, LoadedCheckpoint, load_checkpoint
+from model.decoding import Exploration, Method, explore
 from model.influence import gradient, reach_of_encoder
+from model.positions import Embedded, OrderExperiment, embed, order_experiment, order_pieces
 from model.search import search
+from model.sheet import AS_IT_IS, Kind, WhatIf, Worksheet
 from model.state import Forced
 from model.timing import Timing, measure
 from model.tokenizer import Tokenizer
-from model.trace import Alternative, Floats, Recurrent, Token, Translation
+from model.trace import Alternative, Decoding, Floats, Found, Recurrent, Token, Translation
 from model.transformer import Transformer
 from model.values import value_norms
+from model.worksheet import worksheet
 
 DEFAULT = Path("checkpoints/en-fr/transformer")
 WIDEST = 100
 """Beams beyond it take minutes and find nothing better."""
+
+Find = Callable[[AnyModel, Tensor, Any], tuple[str, Sequence[Token]]]
+"""From a model, source ids [1, S] and what its encoder makes of them, to a target and its pieces without </s>."""
 
 
 def load(path: str | Path, device: str = "auto") -> "Translator":
@@ -79,18 +86,82 @@ class Translator:
         ValueError when the text or the given target has nothing in it, or the target is longer than the model reads. A
         longer text is cut, and the result says by how much.
         """
+
+        def find(model: AnyModel, source_ids: Tensor, encoded: Any) -> tuple[str, Sequence[Token]]:
+            if target is None:
+                return self.tokenizer.decode(search(model, source_ids, encoded=encoded, beam=beam)[0][0].ids)
+            pieces, limit = self.tokenizer.encode(target), self.config.max_length - 1
+            if not pieces:
+                raise ValueError("The given translation is empty: type one, or let the model find its own.")
+            if len(pieces) > limit:
+                raise ValueError(f"The given translation has {len(pieces)} pieces; this model reads at most {limit}.")
+            return target, pieces
+
+        return self._find(text, find, alternatives, forced=target is not None)
+
+    def explore(
+        self,
+        text: str,
+        *,
+        prefix: str | Sequence[int] = (),
+        method: Method = "greedy",
+        beam: int = 4,
+        temperature: float = 1.0,
+        top_k: int = 0,
+        seed: int = 0,
+        alternatives: int = 5,
+    ) -> Decoding:
+        """Translate `text` and keep the tree of what was considered, as `model.decoding.explore` has it. The
+        translation begins with `prefix`, a text or ids, of which the last may be that of </s>.
+
+        ValueError when the text has nothing in it, or an option is impossible.
+        """
+        ids = self.tokenizer.encode(prefix) if isinstance(prefix, str) else ()
+        given = [token.id for token in ids] if isinstance(prefix, str) else list(prefix)
+        if beam > WIDEST:
+            raise ValueError(f"The beam is {beam}; at most {WIDEST} is possible.")
+        found: Exploration | None = None
+
+        def find(model: AnyModel, source_ids: Tensor, encoded: Any) -> tuple[str, Sequence[Token]]:
+            nonlocal found
+            found = explore(
+                model, source_ids, encoded=encoded, prefix=given, method=method, beam=beam, temperature=temperature,
+                top_k=top_k, seed=seed,
+            )  # fmt: skip
+            return self.tokenizer.decode(found.paths[0].ids)
+
+        best = self._find(text, find, alternatives, forced=False)
+        assert found is not None
+        return Decoding(
+            nodes=found.nodes,
+            labels=tuple(self.tokenizer.label(node.id) for node in found.nodes),
+            found=tuple(
+                Found(
+                    text=self.tokenizer.decode(path.ids)[0],
+                    nodes=path.nodes,
+                    log_prob=path.log_prob,
+                    score=path.score,
+                )
+                for path in found.paths
+            ),
+            prefix=len(given),
+            best=best,
+        )
+
+    def _find(self, text: str, find: Find, alternatives: int, forced: bool) -> Translation:
+        """Where the model is, or on the CPU when there is no room for this sentence."""
         try:
-            return self._translate(self.model, text, target, beam, alternatives, self.notes)
+            return self._translate(self.model, text, find, alternatives, forced, self.notes)
         except RuntimeError as error:
             if self.device.type == "cpu" or not out_of_memory(error):
                 raise
         note = f"The {self.device.type} device had no room for this sentence; the CPU did the work."
         spare = copy.deepcopy(self.model).to("cpu").store_by_columns()
-        return self._translate(spare, text, target, beam, alternatives, (note,))
+        return self._translate(spare, text, find, alternatives, forced, (note,))
 
     @torch.inference_mode()
     def _translate(
-        self, model: AnyModel, text: str, target: str | None, beam: int, alternatives: int, notes: tuple[str, ...]
+        self, model: AnyModel, text: str, find: Find, alternatives: int, forced: bool, notes: tuple[str, ...]
     ) -> Translation:
         tokenizer, limit = self.tokenizer, self.config.max_length - 1  # one place is for </s>
         pieces = tokenizer.encode(text)
@@ -103,38 +174,28 @@ class Translator:
         source_ids = torch.tensor([[token.id for token in source]], device=device)
 
         encoded: Any = model.encode(source_ids, attention)
-        if target is None:
-            best_ids = search(model, source_ids, encoded=encoded, beam=beam)[0][0].ids
-            target_text, target_pieces = tokenizer.decode(best_ids)
-        else:
-            target_text, target_pieces = target, tokenizer.encode(target)
-            if not target_pieces:
-                raise ValueError("The given translation is empty: type one, or let the model find its own.")
-            if len(target_pieces) > limit:
-                raise ValueError(
-                    f"The given translation has {len(target_pieces)} pieces; this model reads at most {limit}."
-                )
+        target_text, target_pieces = find(model, source_ids, encoded)
         last_word = target_pieces[-1].word if target_pieces else -1
         predicted = (*target_pieces, tokenizer.special(tokenizer.eos_id, len(target_text), last_word + 1))
         read = (tokenizer.special(tokenizer.bos_id, 0, -1), *target_pieces)
-        forced = model.force(encoded, torch.tensor([[token.id for token in read]], device=device))
-        log_probs, best = probabilities(forced, predicted, alternatives)
+        passed = model.force(encoded, torch.tensor([[token.id for token in read]], device=device))
+        log_probs, best = probabilities(passed, predicted, alternatives)
         return Translation(
             source_text=text,
             text=target_text,
             source=source,
             target=predicted,
             decoder_input=read,
-            encoder=stack(forced.encoder, len(source), len(source)),
-            decoder=stack(forced.decoder, len(read), len(read)),
-            cross=stack(forced.cross, len(read), len(source)),
-            recurrent=recurrent(forced),
+            encoder=stack(passed.encoder, len(source), len(source)),
+            decoder=stack(passed.decoder, len(read), len(read)),
+            cross=stack(passed.cross, len(read), len(source)),
+            recurrent=recurrent(passed),
             log_probs=log_probs,
             alternatives=tuple(
                 tuple(Alternative(id=id, label=tokenizer.label(id), log_prob=log_prob) for id, log_prob in step)
                 for step in best
             ),
-            forced=target is not None,
+            forced=forced,
             left_out=len(pieces) - len(kept),
             left_out_from=cut_at,
             checkpoint=self.checkpoint,
@@ -170,6 +231,39 @@ class Translator:
             raise ValueError(f"{self.checkpoint.name} has no heads with values of their own.")
         found = value_norms(self.model, self._ids(translation.source), self._ids(translation.decoder_input))
         return {kind: each.float().cpu().numpy() for kind, each in found.items()}
+
+    def embedded(self, translation: Translation) -> Embedded:
+        """What the encoder reads of the source: embeddings, positions and their sum, each [S, D]. ValueError for a
+        recurrent model, which has no positions."""
+        return embed(self._with_positions(), self._ids(translation.source)[0])
+
+    def order_experiment(self, translation: Translation, order: Sequence[int], *, positions: bool) -> OrderExperiment:
+        """The source as typed and with its words in another `order`, read with positions or without. ValueError for a
+        recurrent model, which has none."""
+        return order_experiment(
+            self._with_positions(),
+            self._ids(translation.source)[0],
+            order_pieces(translation.source, order),
+            positions,
+            decode=lambda ids: self.tokenizer.decode(ids)[0],
+        )
+
+    def _with_positions(self) -> Transformer:
+        if not isinstance(self.model, Transformer):
+            raise ValueError(f"{self.checkpoint.name} reads one word after the other: it has no positions.")
+        return self.model
+
+    def worksheet(
+        self, translation: Translation, kind: Kind, layer: int, head: int, what_if: WhatIf = AS_IT_IS
+    ) -> Worksheet:
+        """One head of the pass that read the translation, stage by stage, as `model.worksheet` has it.
+
+        ValueError when the model has no such kind of attention, layer or head, or is recurrent.
+        """
+        if not isinstance(self.model, Transformer):
+            raise ValueError(f"{self.checkpoint.name} is no Transformer: it has no heads to look into.")
+        source_ids, target_in = self._ids(translation.source), self._ids(translation.decoder_input)
+        return worksheet(self.model, source_ids, target_in, kind, layer, head, what_if)
 
     def timings(self, lengths: Sequence[int], pulse: Callable[[], object]) -> Iterator[Timing]:
         """What encoding and learning take at each length, in pieces: a fresh model of this one's sizes on its device

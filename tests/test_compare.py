@@ -58,7 +58,7 @@ def app(checkpoints: Path) -> AppTest:
 
 
 def open_tab(app: AppTest, name: str) -> None:
-    app.session_state["tab"] = name
+    app.session_state["part_tab"] = name
     app.run()
 
 

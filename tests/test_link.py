@@ -74,3 +74,13 @@ def test_a_text_too_long_for_a_link_stays_out_of_it(app: AppTest) -> None:  # no
     app.text_input(key="sentence").set_value("the cat " * 300).run()
     assert "sentence" not in address(app)
     assert strip(app)["source"]
+
+
+def test_the_presentation_is_in_the_address_too(app: AppTest) -> None:  # noqa: F811
+    app.run()
+    app.button(key="present-button").click().run()
+    assert not app.exception
+    assert address(app) == {"present": "True"}
+    assert app.button(key="present-button").label.startswith("Leave")
+    app.button(key="present-button").click().run()
+    assert address(app) == {}

@@ -17,9 +17,12 @@ import torch
 from model.alignment import ErrorRates, Gold, read_gold
 from model.checkpoint import CONFIG
 from model.config import TransformerConfig
+from model.decoding import Method
 from model.evaluate import align
+from model.positions import Embedded, OrderExperiment
+from model.sheet import AS_IT_IS, Kind, WhatIf, Worksheet
 from model.timing import Timing
-from model.trace import Floats, Translation
+from model.trace import Decoding, Floats, Translation
 from model.translate import Translator, load
 
 T = TypeVar("T")
@@ -164,6 +167,51 @@ def value_norms(translation: Translation) -> dict[str, Floats]:
     return _remember(make, "values", translation.checkpoint, translation.source_text, translation.text)
 
 
+def worksheet(translation: Translation, kind: Kind, layer: int, head: int, what_if: WhatIf = AS_IT_IS) -> Worksheet:
+    """One head of the Transformer stage by stage. ValueError when it is not there."""
+
+    def make() -> Worksheet:
+        with ONE_AT_A_TIME:
+            return translator().worksheet(translation, kind, layer, head, what_if)
+
+    of = (translation.checkpoint, translation.source_text, translation.text)
+    return _remember(make, "worksheet", *of, kind, layer, head, what_if)
+
+
+def explore(
+    text: str,
+    *,
+    prefix: tuple[int, ...] = (),
+    method: Method = "greedy",
+    beam: int = 4,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    seed: int = 0,
+) -> Decoding:
+    """The Transformer's translation and how it was found. ValueError says what is wrong with the text or an option."""
+    options: dict[str, Any] = {}
+    if method == "beam":
+        options = {"beam": beam}
+    elif method == "sample":
+        options = {"temperature": temperature, "top_k": top_k, "seed": seed}
+
+    def make() -> Decoding:
+        with ONE_AT_A_TIME:
+            decoding = translator().explore(text, prefix=prefix, method=method, **options)
+        best = decoding.best
+        for weights in (best.encoder, best.decoder, best.cross, best.log_probs):
+            weights.setflags(write=False)
+        return decoding
+
+    fingerprint = translator().checkpoint.fingerprint
+    return _remember(make, "decoding", fingerprint, text, prefix, method, *options.values())
+
+
+def never_predicted() -> tuple[int, int]:
+    """The ids of <pad> and <s>."""
+    tokenizer = translator().tokenizer
+    return tokenizer.pad_id, tokenizer.bos_id
+
 
 def projections(translation: Translation) -> int:
     """Fewer for a long sentence: the work grows with the square of its length, and there are more pairs to average."""
@@ -181,6 +229,26 @@ def encoder_influence(translation: Translation, model: str, progress: Callable[[
             )
 
     return _remember(make, "encoder", translation.checkpoint, translation.source_text)
+
+
+def embedded(translation: Translation) -> Embedded:
+    """What the Transformer's encoder reads of the source."""
+
+    def make() -> Embedded:
+        with ONE_AT_A_TIME:
+            return translator().embedded(translation)
+
+    return _remember(make, "embedded", translation.checkpoint, translation.source_text)
+
+
+def order_experiment(translation: Translation, order: tuple[int, ...], positions: bool) -> OrderExperiment:
+    """The Transformer reads the source with its words in another order, with positions or without."""
+
+    def make() -> OrderExperiment:
+        with ONE_AT_A_TIME:
+            return translator().order_experiment(translation, order, positions=positions)
+
+    return _remember(make, "order", translation.checkpoint, translation.source_text, order, positions)
 
 
 def timings(

@@ -19,6 +19,10 @@ TIMINGS = "timings"
 """What the visitor has measured."""
 ORDER, ORDER_OF = "positions_order", "positions_order_of"
 """The box for an order of the words; the sentence for which it was filled, and by how many shuffles."""
+METHOD, TYPED, TYPED_FOR = "decoding_method", "decoding_typed", "decoding_typed_for"
+"""How a translation is found; the box for a whole one, and the sentence for which it was filled."""
+CHOICES, SEED, DRAWS = "decoding_choices", "decoding_seed", "decoding_draws"
+"""A sentence and the pieces that were chosen for its translation; which random numbers; what they led to."""
 
 
 LONGEST_LINK = 1500
@@ -44,9 +48,23 @@ def valid(key: str, options: Sequence[T], default: T) -> None:
         st.session_state[key] = default
 
 
-def new_page() -> None:
-    """What other pages put into the address does not belong to this one."""
+def new_run() -> None:
+    """What other pages put into the address does not belong to the one that comes now."""
     st.session_state["links"] = {}
+
+
+PRESENTING = "present"
+
+
+def presenting() -> bool:
+    """Whether the page is shown to a room."""
+    linked(PRESENTING, False, {"True": True, "False": False}.get)
+    shown: bool = st.session_state[PRESENTING]
+    return shown
+
+
+def present(on: bool) -> None:
+    st.session_state[PRESENTING] = on
 
 
 def write_link() -> None:
@@ -132,19 +150,65 @@ def start_own(french: str) -> None:
         st.session_state[OWN] = french
 
 
+def choices(text: str) -> tuple[Any, ...]:
+    """The next pieces that the visitor chose for this sentence. Those for another one are forgotten."""
+    chosen_for, found = kept(CHOICES, ("", ()))
+    if chosen_for != text:
+        keep(CHOICES, (text, ()))
+    return found if chosen_for == text else ()
+
+
+def start_typed(text: str, french: str) -> None:
+    """What stands in the box for a whole translation of this sentence until the visitor types something else."""
+    if kept(TYPED_FOR, None) != text:
+        st.session_state[TYPED], st.session_state[TYPED_FOR] = french, text
+
+
+def typed() -> str:
+    """The whole translation that the visitor gives."""
+    text: str = st.session_state[TYPED]
+    return text
+
+
+def draw_again() -> None:
+    keep(SEED, kept(SEED, 0) + 1)
+
+
+def draws(of: object, seed: int, draw: T) -> list[T]:
+    """This draw and the last nine others that were `of` the same, newest first."""
+    nothing: dict[int, T] = {}
+    drawn_of, before = kept(DRAWS, (of, nothing))
+    found = (before if drawn_of == of else nothing) | {seed: draw}
+    newest = dict(sorted(found.items(), reverse=True)[:10])
+    keep(DRAWS, (of, newest))
+    return list(newest.values())
+
+
 def order() -> str:
     """The order of the words as it is typed."""
     text: str = st.session_state[ORDER]
     return text
 
 
+def start_order(text: str, words: Sequence[int], read: Callable[[str], str | None]) -> int:
+    """Each sentence begins with its words, counted from 0, in an order of its own, the first one maybe with that of the
+    address, if `read` makes something of it. Returns how often this sentence was shuffled."""
+    filled_for, shuffles = kept(ORDER_OF, ("", 1))
+    if filled_for not in ("", text):
+        take_order(words, text, 1)
+    linked(ORDER, write_order(words), read)
+    if filled_for == text:
+        return shuffles
+    keep(ORDER_OF, (text, 1))
+    return 1
+
+
 def take_order(words: Sequence[int], text: str, shuffles: int) -> None:
-    """Fill the box for the order with words counted from 1."""
-    st.session_state[ORDER] = " ".join(str(word + 1) for word in words)
-    st.session_state[ORDER_OF] = text, shuffles
+    """Fill the box for the order (a callback)."""
+    st.session_state[ORDER] = write_order(words)
+    keep(ORDER_OF, (text, shuffles))
 
 
-def shuffles_of(text: str) -> int:
-    """How often this sentence's words were shuffled; 0 for a sentence for which the box was not filled yet."""
-    filled_for, shuffles = st.session_state.get(ORDER_OF, ("", 0))
-    return shuffles if filled_for == text and ORDER in st.session_state else 0
+def write_order(words: Sequence[int]) -> str:
+    """As it stands in the box: words counted from 1."""
+    return " ".join(str(word + 1) for word in words)

@@ -1,10 +1,11 @@
 """What several pages begin with: the sentence box, and what a reader must know of a translation."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from model.trace import Translation
 from viz import service, session
@@ -41,10 +42,23 @@ def switch(label: str, *, key: str, default: bool = False, hint: str | None = No
     return st.toggle(label, key=key, help=hint, persist_state="session")
 
 
+def open_tab(titles: Mapping[str, str], *, key: str) -> tuple[str, DeltaGenerator]:
+    """Tabs of which only the open one is drawn: its name, and where to draw. The first is open at first; the address
+    says which one is."""
+    first = next(iter(titles))
+    session.linked(key, first, lambda text: text if text in titles else None)
+    if session.kept(f"{key}_tab", None) not in titles.values():
+        # Not by `default`: tabs with another one are other tabs, whose state begins anew.
+        session.keep(f"{key}_tab", titles[session.kept(key, first)])
+    tabs = st.tabs(list(titles.values()), key=f"{key}_tab", on_change="rerun")
+    name, tab = next((each for each in zip(titles, tabs, strict=True) if each[1].open), (first, tabs[0]))
+    session.keep(key, name)
+    return name, tab
+
+
 @contextmanager
 def linked_page() -> Iterator[None]:
     """Around a page's content: the address says what is chosen, and what it asked for in vain is said on top."""
-    session.new_page()
     top = st.container()
     yield
     if bad := session.bad_links():

@@ -1,5 +1,7 @@
 """Translate: a sentence, its translation, and every attention weight behind it."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from model.trace import Translation
@@ -8,6 +10,7 @@ from viz.analysis import METHODS, Maps, by_method, left_out_weight, maps, sharpe
 from viz.components.attention_grid import Choice, Panel, attention_grid
 from viz.components.token_strip import token_strip
 from viz.examples import EXAMPLES
+from viz.export import as_csv, as_json, as_npz
 from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, words_under
 from viz.markdown import escape
@@ -101,6 +104,23 @@ def attention(translation: Translation) -> None:
     session.write_link()
     scheme = shown.scheme or scheme_now()
     exact(views[shown.choice[0]], *shown.choice, words=words, scheme=scheme, ready=shown.drawn)
+    take_along(translation, views[shown.choice[0]], *shown.choice)
+
+
+def take_along(translation: Translation, view: Maps, kind: str, layer: int, head: int) -> None:
+    """The numbers as files; each is made when it is asked for."""
+    st.subheader(t("export.title"), anchor=False)
+    files: dict[str, Callable[[], bytes]] = {
+        "csv": lambda: as_csv(view.weights[layer, head], view.queries.labels, view.keys.labels),
+        "json": lambda: as_json(translation),
+        "npz": lambda: as_npz(translation),
+    }
+    names = {"csv": f"regard-{kind}-layer-{layer + 1}-head-{head + 1}.csv"}
+    with st.container(horizontal=True):
+        for form, make in files.items():
+            st.download_button(
+                t(f"export.{form}"), make, names.get(form, f"regard.{form}"), key=f"export-{form}", on_click="ignore"
+            )
 
 
 def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, scheme: Scheme, ready: bool) -> None:

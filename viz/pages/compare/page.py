@@ -8,7 +8,7 @@ from viz.i18n import t
 from viz.markdown import escape
 from viz.pages.compare import distance, gold, long_sentences, models, parallel, side_by_side
 from viz.pages.compare.names import model_name
-from viz.pages.parts import ask_sentence, choose, linked_page
+from viz.pages.parts import ask_sentence, choose, linked_page, open_tab
 
 TABS = {
     "sides": side_by_side.draw,
@@ -36,17 +36,10 @@ def page() -> None:
         target_of = {pair.source: pair.target for pair in pairs}
         text = ask_sentence((*EXAMPLES, *target_of), lambda: session.take_pair(target_of))
         rnn = choose(t("compare.rnn"), names, key="rnn", default=names[0], named=model_name, hint=t("compare.rnn_help"))
-        session.linked("part", "sides", lambda text: text if text in TABS else None)
-        titles = {name: t(f"compare.tab.{name}") for name in TABS}
-        tabs = st.tabs(
-            list(titles.values()), key="tab", on_change="rerun", default=titles[session.kept("part", "sides")]
-        )
-        for name, tab in zip(titles, tabs, strict=True):
-            if tab.open:
-                session.keep("part", name)
-                with tab:
-                    if text is not None:
-                        TABS[name](text, rnn)
+        name, tab = open_tab({name: t(f"compare.tab.{name}") for name in TABS}, key="part")
+        with tab:
+            if text is not None:
+                TABS[name](text, rnn)
     service.settle("compare")
 
 

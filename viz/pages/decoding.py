@@ -1,0 +1,152 @@
+"""Decoding: how a translation is found, one piece after the other, and what would follow from another piece."""
+
+from typing import Any
+
+import streamlit as st
+
+from model.trace import Decoding, Found, Translation
+from viz import playback, service, session
+from viz.components.player import player
+from viz.examples import EXAMPLES
+from viz.i18n import t, words_under
+from viz.markdown import escape, table
+from viz.pages.parts import ask_sentence, tell_limits
+from viz.playback import Choice
+
+METHODS = ("greedy", "beam", "sample", "typed")
+
+
+def ask_method(text: str) -> dict[str, Any]:
+    """How the translation is found, as `service.explore` takes it; "typed" is no search."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        method = st.segmented_control(
+            t("decoding.method"), METHODS, key=session.METHOD, default="greedy", required=True,
+            format_func=lambda name: t(f"decoding.method.{name}"), help=t("decoding.method_help"),
+            persist_state="session",
+        )  # fmt: skip
+        how: dict[str, Any] = {"method": method}
+        if method == "beam":
+            how["beam"] = st.slider(
+                t("decoding.beam"), 2, 8, 4, key="decoding_beam", help=t("decoding.beam_help"), width=260,
+                persist_state="session",
+            )  # fmt: skip
+        elif method == "sample":
+            how["temperature"] = st.slider(
+                t("decoding.temperature"), 0.1, 2.0, 1.0, 0.1, key="decoding_temperature", width=260,
+                help=t("decoding.temperature_help"), persist_state="session",
+            )  # fmt: skip
+            how["top_k"] = st.number_input(
+                t("decoding.top_k"), 0, 1000, 0, key="decoding_top_k", width=160, help=t("decoding.top_k_help"),
+                persist_state="session",
+            )  # fmt: skip
+            how["seed"] = session.kept(session.SEED, 0)
+            st.button(t("decoding.again"), on_click=session.draw_again, type="primary")
+        elif method == "typed":
+            session.start_typed(text, service.translate(text).text)
+            st.text_input(
+                t("decoding.typed"), key=session.TYPED, placeholder=t("decoding.typed_placeholder"),
+                persist_state="session",
+            )  # fmt: skip
+    st.caption(t(f"decoding.says.{method}"))
+    return how
+
+
+def find(text: str, how: dict[str, Any], choices: tuple[Choice, ...]) -> tuple[Translation, Decoding | None]:
+    """The translation, and how it was found unless the visitor gave all of it. ValueError says what is wrong."""
+    if how["method"] == "typed":
+        if not choices:
+            return service.translate(text, target=session.typed()), None
+        how = {"method": "greedy"}
+    decoding = service.explore(text, prefix=choices[-1].prefix if choices else (), **how)
+    return decoding.best, decoding
+
+
+def tell_choices(text: str, choices: tuple[Choice, ...]) -> None:
+    """What the visitor chose, one after the other, and the way back."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chain = " → ".join(t("decoding.chosen", step=len(each.prefix), piece=escape(each.label)) for each in choices)
+        st.markdown(t("decoding.choices", chain=chain), width="content")
+        if st.button(t("decoding.undo")):
+            session.keep(session.CHOICES, (text, choices[:-1]))
+            st.rerun()
+        if st.button(t("decoding.start_over")):
+            session.keep(session.CHOICES, (text, ()))
+            st.rerun()
+
+
+def number(value: float) -> str:
+    return f"{value:.2f}".replace("-", "\u2212")
+
+
+def hypotheses(found: list[Found]) -> str:
+    """Finished translations in figures."""
+    head = [t(f"decoding.column.{name}") for name in ("text", "pieces", "log", "score")]
+    rows = [
+        (
+            playback.on_one_line(each.text) or t("decoding.nothing"),
+            str(len(each.nodes)),
+            number(each.log_prob),
+            number(each.score),
+        )
+        for each in found
+    ]
+    return table(head, rows)
+
+
+@st.fragment
+def page() -> None:
+    try:
+        service.translator()
+    except ValueError as error:
+        st.error(t("error.checkpoint", reason=escape(str(error))))
+        return
+    st.caption(t("decoding.intro"))
+    text = ask_sentence(EXAMPLES)
+    if text is None:
+        return
+    choices = session.choices(text)
+    try:
+        how = ask_method(text)
+        if choices:
+            tell_choices(text, choices)
+        translation, decoding = find(text, how, choices)
+        before = find(text, how, choices[:-1])[0] if choices else None
+    except ValueError as error:
+        st.warning(escape(str(error)))
+        return
+    tell_limits(translation)
+    asked = player(
+        playback.play(
+            translation,
+            service.never_predicted(),
+            choices=choices,
+            before=before,
+            drawn=playback.tree(decoding, how["beam"]) if decoding and how["method"] == "beam" else None,
+        ),
+        texts=words_under("player"),
+        key="player",
+    )
+    if asked:
+        session.keep(session.CHOICES, (text, playback.chosen(choices, translation, asked.step, asked.id)))
+        st.rerun()
+    if decoding:
+        found, order = list(decoding.found), "found"
+        if how["method"] == "sample":
+            of = (text, choices, how["temperature"], how["top_k"])
+            found, order = session.draws(of, how["seed"], found[0]), "drawn"
+        st.subheader(t("decoding.found"), anchor=False)
+        st.markdown(hypotheses(found))
+        st.caption(f"{t(f'decoding.order.{order}')} {t('decoding.score')}")
+    st.caption(
+        t(
+            "decoding.made_by",
+            name=translation.checkpoint.name,
+            fingerprint=translation.checkpoint.fingerprint,
+            log_prob=number(translation.log_prob),
+            mean=f"{translation.mean_probability:.1%}",
+        )
+    )
+    service.settle("decoding")
+
+
+page()
