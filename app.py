@@ -18,10 +18,7 @@ html { font-size: 135%; }
 """Large type, nothing but the page, and no grey words. Canvas components take their type from the root's size."""
 
 st.set_page_config(page_title=t("app.title"), page_icon=str(Path(__file__).parent / "viz" / "icon.svg"), layout="wide")
-session.new_run()
-presenting = session.presenting()
-st.html(PRESENTING if presenting else READING)
-st.navigation(
+page = st.navigation(
     [
         st.Page("viz/pages/translate.py", title=t("translate.title"), default=True),
         st.Page("viz/pages/decoding.py", title=t("decoding.title"), url_path="decoding"),
@@ -30,7 +27,11 @@ st.navigation(
         st.Page("viz/pages/compare/page.py", title=t("compare.title"), url_path="compare"),
     ],
     position="top",
-).run()
+)
+session.arrive(page.url_path)
+presenting = session.presenting()
+st.html(PRESENTING if presenting else READING)
+page.run()
 st.button(
     t("app.leave") if presenting else t("app.present"), key="present-button", type="tertiary", shortcut="F9",
     on_click=session.present, args=(not presenting,),

@@ -34,6 +34,8 @@ def linked(key: str, default: T, read: Callable[[str], T | None]) -> None:
     on `write_link` puts it there when it is not the default."""
     st.session_state.setdefault("links", {})[key] = default
     if key in st.session_state:
+        if st.session_state["arrived"]:
+            st.session_state[key] = st.session_state[key]
         return
     given = st.query_params.get(key)
     value = None if given is None else read(given)
@@ -48,9 +50,12 @@ def valid(key: str, options: Sequence[T], default: T) -> None:
         st.session_state[key] = default
 
 
-def new_run() -> None:
-    """What other pages put into the address does not belong to the one that comes now."""
+def arrive(page: str) -> None:
+    """The page that is drawn now. What others put into the address does not belong to it, and what their widgets hold
+    must be told anew to those of this page, or a browser shows them empty."""
     st.session_state["links"] = {}
+    st.session_state["arrived"] = st.session_state.get("page", page) != page
+    st.session_state["page"] = page
 
 
 PRESENTING = "present"
@@ -75,6 +80,7 @@ def write_link() -> None:
         if key in st.session_state and st.session_state[key] != default
     }
     wanted = {key: value for key, value in wanted.items() if len(value) <= LONGEST_LINK}
+    st.session_state["arrived"] = False
     if wanted != st.query_params.to_dict():
         st.query_params.from_dict(wanted)
 

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from viz import service, session
+from viz import service
 from viz.analysis import by_distance, shares
 from viz.figures import Series, bars, lines
 from viz.i18n import t
 from viz.markdown import escape
 from viz.pages.compare.names import model_name
-from viz.pages.parts import chart_options, choose, scheme_now, tell_limits
+from viz.pages.parts import chart_options, scheme_now, tell_limits
 
 
 @st.fragment
@@ -25,11 +25,11 @@ def draw(text: str, rnn: str) -> None:
     tell_limits(common)
     st.subheader(t("distance.target"), anchor=False)
     st.text(french)
-    step = choose(
-        t("distance.step"), range(len(common.target)), key="step", default=0, hint=t("distance.step_help"),
-        named=lambda number: escape(common.target[number].label),
+    # Numbered, because equal labels would be one choice; the key has the text, because other options are others.
+    step = st.pills(
+        t("distance.step"), range(len(common.target)), key=f"step {text} {french}", default=0, required=True,
+        format_func=lambda number: f"{number + 1} {escape(common.target[number].label)}", help=t("distance.step_help"),
     )  # fmt: skip
-    session.write_link()
     pieces = [token.label for token in common.source]
     st.plotly_chart(
         bars(
