@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from viz.components.attention_grid import Choice, Panel, pack, valid_choice
+from viz.components.attention_grid import Choice, Mark, Panel, pack, valid_choice
 from viz.i18n import words_under
 
 TEXTS = words_under("grid")
@@ -133,6 +133,17 @@ def test_hostile_labels_arrive_unchanged() -> None:
     header, _ = unpack(message_of([panel("encoder", HOSTILE, HOSTILE)]))
     assert header["panels"][0]["queries"] == HOSTILE
     assert header["panels"][0]["keys"] == HOSTILE
+
+
+def test_marks_arrive_with_one_note_for_each_habit() -> None:
+    bare = panel("encoder", ["a", "b"], ["a", "b"], layers=1, heads=4)
+    back = Mark(label="prev", note="Looks back.", entropy=0.256)
+    wide = Mark(label="", note="Looks everywhere.", entropy=1.0)
+    (sent,) = unpack(message_of([Panel(**{**vars(bare), "marks": [[back, wide, back, None]]})]))[0]["panels"]
+    assert sent["marks"] == [[["prev", 0, 0.26], ["", 1, 1.0], ["prev", 0, 0.26], None]]
+    assert sent["notes"] == [back.note, wide.note]
+    with pytest.raises(AssertionError, match=r"\[layer\]\[head\]"):
+        Panel(**{**vars(bare), "marks": [[back]]})
 
 
 @pytest.mark.parametrize(

@@ -304,6 +304,18 @@ def cross_rollout(cross: Floats, encoder: Floats) -> Floats:
     return np.asarray(cross.mean(1, keepdims=True) @ rollout(encoder)[-1, 0], np.float32)
 
 
+ALIGNED = 0.5
+"""The alignment error rate below which a head of cross-attention is said to align."""
+
+
+def aligning(rates: ErrorRates | None, layer: int, head: int) -> float | None:
+    """The head's error rate under the reading of its rows that is better, if it is below `ALIGNED`."""
+    if rates is None:
+        return None
+    lowest = min(float(each[layer, head]) for each in rates.heads.values())
+    return lowest if lowest < ALIGNED else None
+
+
 HABIT = 0.5
 """The share of a head's weight from which on it is said to have a habit."""
 

@@ -6,8 +6,19 @@ import streamlit as st
 
 from model.trace import Translation
 from viz import service, session
-from viz.analysis import METHODS, Maps, by_method, left_out_weight, maps, sharpest
-from viz.components.attention_grid import Choice, Panel, attention_grid
+from viz.analysis import (
+    HABIT,
+    METHODS,
+    Habit,
+    Maps,
+    aligning,
+    by_method,
+    habits,
+    left_out_weight,
+    maps,
+    sharpest,
+)
+from viz.components.attention_grid import Choice, Mark, Panel, attention_grid
 from viz.components.token_strip import token_strip
 from viz.examples import EXAMPLES
 from viz.export import as_csv, as_json, as_npz
@@ -18,7 +29,32 @@ from viz.pages.parts import ask_sentence, chart_options, choose, linked_page, sc
 from viz.theme import Scheme
 
 
-def panel(view: Maps) -> Panel:
+def marks(translation: Translation, kind: str) -> list[list[Mark]]:
+    """What each head does in this sentence, for the overview; measured over pieces, special tokens among them."""
+    tokens, text = (
+        (translation.decoder_input, translation.text)
+        if kind == "decoder"
+        else (translation.source, translation.source_text)
+    )
+    rates = service.recorded_rates(service.TRANSFORMER) if kind == "cross" else None
+    weights = {"encoder": translation.encoder, "decoder": translation.decoder, "cross": translation.cross}[kind]
+    return [
+        [mark(habit, aligning(rates, layer, head)) for head, habit in enumerate(row)]
+        for layer, row in enumerate(habits(weights, tokens, text, kind))
+    ]
+
+
+def mark(habit: Habit, rate: float | None) -> Mark:
+    """A head that aligns, by a measurement on other sentences, says so first; else what it does here, if anything."""
+    if rate is not None:
+        return Mark(label=t("mark.align"), note=t("mark.align_note", rate=f"{rate:.0%}"), entropy=habit.entropy)
+    if not habit.name:
+        return Mark(label="", note=t("mark.none_note", habit=f"{HABIT:.0%}"), entropy=habit.entropy)
+    note = t("mark.habit_note", share=f"{habit.share:.0%}", where=t(f"mark.where.{habit.name}"), habit=f"{HABIT:.0%}")
+    return Mark(label=t(f"mark.label.{habit.name}"), note=note, entropy=habit.entropy)
+
+
+def panel(view: Maps, marked: list[list[Mark]] | None) -> Panel:
     """One kind of attention for the overview."""
     return Panel(
         kind=view.kind,
@@ -30,6 +66,7 @@ def panel(view: Maps) -> Panel:
         key_word=t(f"kind.{view.kind}.key"),
         reach=view.reach,
         hidden=t("translate.masked_overview") if view.reach else "",
+        marks=marked,
     )
 
 
@@ -95,7 +132,8 @@ def attention(translation: Translation) -> None:
     first = ("cross", *sharpest(service.translate(EXAMPLES[0]).cross))
     session.linked(session.CHOICE, write_choice(first), lambda text: text if read_choice(text) else None)
     shown = attention_grid(
-        [panel(view) for view in views.values()],
+        # Marks are about the heads' own weights; a rollout has no heads.
+        [panel(view, marks(translation, kind) if method != "rollout" else None) for kind, view in views.items()],
         texts=words_under("grid"),
         choice=read_choice(session.kept(session.CHOICE, "")) or first,
         key="grid",

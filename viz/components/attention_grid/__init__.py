@@ -1,7 +1,7 @@
-"""The attention grid: all heads as small heat maps and the chosen head large, switched in the browser without Python.
+"""The attention grid: all heads as small heat maps, and one or many of them large, as a heat map or as lines.
 
-Python sends one binary message per sentence (`pack`); the browser (grid.js) draws, answers hover, click and arrow keys
-by itself, and reports only the chosen head, once, after the person has stopped stepping.
+Python sends one binary message per sentence (`pack`); the browser (grid.js) draws, answers hover, click and arrow keys,
+switches and saves by itself, and reports only the head picked last, once, after the person has stopped stepping.
 
 Shapes: L layers, H heads, Q queries (rows), K keys (columns).
 """
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from viz.theme import SEQUENTIAL, Scheme
+from viz.theme import CATEGORICAL, SEQUENTIAL, Scheme
 
 Choice = tuple[str, int, int]
 """A head: the panel's kind, the layer and the head, both counted from 0 (shown counted from 1)."""
@@ -29,6 +29,15 @@ LEVELS = 200
 
 RAW_LIMIT = 100_000
 """Bytes above which the payload is always deflated; below it, only when that makes it smaller."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """What is known of a head."""
+
+    label: str  # a short name, "" if there is none
+    note: str  # a sentence
+    entropy: float  # of its rows, in bits
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,10 +53,13 @@ class Panel:
     key_word: str  # what a column is, in words
     reach: Sequence[int] | None = None  # leading keys each query may see, never fewer than the one before; rest hatched
     hidden: str = ""  # a sentence that explains the hatched cells
+    marks: Sequence[Sequence[Mark | None]] | None = None  # [L][H]
 
     def __post_init__(self) -> None:
         assert self.weights.ndim == 4, f"weights are [layer, head, query, key], not {self.weights.shape}"
         assert self.weights.shape[2:] == (len(self.queries), len(self.keys)), "one label per row and per column"
+        if self.marks is not None:
+            assert [len(row) for row in self.marks] == [self.weights.shape[1]] * self.weights.shape[0], "[layer][head]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +102,7 @@ def pack(
         "stamp": stamp,
         "texts": dict(texts),
         "palette": {theme: list(stops) for theme, stops in palette.items()},
+        "colours": CATEGORICAL,
         "panels": [
             {
                 "kind": panel.kind,
@@ -102,12 +115,25 @@ def pack(
                 "keyWord": panel.key_word,
                 "reach": None if panel.reach is None else list(panel.reach),
                 "hidden": panel.hidden,
+                **_marks(panel),
             }
             for panel in panels
         ],
     }
     head = json.dumps(header, allow_nan=False, separators=(",", ":")).encode()
     return len(head).to_bytes(4, "little") + head + (deflated if use_deflated else body), stamp
+
+
+def _marks(panel: Panel) -> dict[str, object]:
+    """[label, number of the note, entropy] of each head; heads of one habit have one note."""
+    if panel.marks is None:
+        return {"marks": None}
+    notes = sorted({mark.note for row in panel.marks for mark in row if mark})
+    marks = [
+        [mark and (mark.label, notes.index(mark.note), round(float(mark.entropy), 2)) for mark in row]
+        for row in panel.marks
+    ]
+    return {"marks": marks, "notes": notes}
 
 
 def _deflate(body: bytes) -> bytes:
@@ -150,7 +176,7 @@ _mount = st.components.v2.component(
     "attention_grid",
     html=_read("grid.html"),
     css=_read("../canvas.css") + _read("grid.css"),
-    js=_read("../canvas.js") + _read("grid.js"),
+    js="".join(map(_read, ("../canvas.js", "svg.js", "lines.js", "export.js", "large.js", "grid.js"))),
 )
 
 
@@ -162,7 +188,7 @@ def attention_grid(
     key: str,
     palette: Mapping[str, Sequence[str]] = PALETTE,
 ) -> Shown:
-    """Draw all heads of `panels` and the chosen one large.
+    """Draw all heads of `panels` and those that the person picks large.
 
     The choice is the browser's: `choice` says where it starts, and later values change nothing while these panels have
     the head that the person picked.
