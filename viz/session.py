@@ -140,6 +140,12 @@ def kept(key: str, otherwise: T) -> T:
     return found
 
 
+def once(key: str, value: T) -> T:
+    """The first value that was given for this key."""
+    found: T = st.session_state.setdefault(key, value)
+    return found
+
+
 def keep(key: str, value: object) -> None:
     st.session_state[key] = value
 

@@ -135,7 +135,8 @@ def attention(translation: Translation) -> None:
         # Marks are about the heads' own weights; a rollout has no heads.
         [panel(view, marks(translation, kind) if method != "rollout" else None) for kind, view in views.items()],
         texts=words_under("grid"),
-        choice=read_choice(session.kept(session.CHOICE, "")) or first,
+        # Where a browser starts, not where it is: another one would send all weights again.
+        choice=read_choice(session.once("head_start", session.kept(session.CHOICE, ""))) or first,
         key="grid",
     )
     session.keep(session.CHOICE, write_choice(shown.choice))
@@ -153,7 +154,7 @@ def take_along(translation: Translation, view: Maps, kind: str, layer: int, head
         "json": lambda: as_json(translation),
         "npz": lambda: as_npz(translation),
     }
-    names = {"csv": f"regard-{kind}-layer-{layer + 1}-head-{head + 1}.csv"}
+    names = {"csv": f"regard-exact-{kind}-layer-{layer + 1}-head-{head + 1}.csv"}
     with st.container(horizontal=True):
         for form, make in files.items():
             st.download_button(
