@@ -4,7 +4,20 @@
 
 const WIDE = 820; // from this width on, things stand side by side
 const LARGEST = { cell: 56, height: 640 }; // of a matrix with labels
-const LABEL = { min: 10, max: 14, longest: 120 }; // font sizes and width of the pieces around it
+/** Type grows with the page's: a presentation, or a reader who set larger letters. */
+const typed = (size) => (size * parseFloat(getComputedStyle(document.documentElement).fontSize)) / 16;
+const LABEL = {
+  // font sizes and width of the pieces around it
+  get min() {
+    return typed(10);
+  },
+  get max() {
+    return typed(14);
+  },
+  get longest() {
+    return typed(120);
+  },
+};
 const TICKS = [0, 0.04, 0.25, 0.5, 1]; // of weights, on the square-root scale
 
 const memories = new WeakMap(); // mount element -> ui; the element outlives every message

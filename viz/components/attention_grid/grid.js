@@ -173,7 +173,7 @@ function drawAll(ui) {
   if (!width || !ui.palette) return undefined; // hidden, or nothing has been unpacked yet: the observer calls again
   ui.width = width;
   ui.theme = readTheme(ui.root, ui.palette, ui.levels);
-  ui.tileFont = 11;
+  ui.tileFont = typed(11);
   showMessage(ui, ui.choice ? "" : ui.texts.nothing);
   if (!ui.choice) return markDrawn(ui);
   ui.root.classList.toggle("wide", width >= WIDE);
