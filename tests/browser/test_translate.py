@@ -120,10 +120,14 @@ def test_click_and_arrows_choose_a_head_in_the_browser_alone(page: Page, server:
     block = page.locator(f"{GRID} .blocks canvas").first
     box = block.bounding_box()
     assert box is not None
-    block.hover(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    inside = {
+        "x": box["width"] / 2,
+        "y": box["height"] * 0.38,
+    }  # a tile of the second layer; the middle lies between two
+    block.hover(position=inside)
     expect(page.locator(f"{GRID} .tip")).to_contain_text("≈")
     page.mouse.move(5, 5)
-    block.click(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    block.click(position={"x": x, "y": y})
     kind, layer, number = head(page)
     assert kind == "encoder"
     page.keyboard.press("ArrowRight")
