@@ -120,11 +120,8 @@ def test_click_and_arrows_choose_a_head_in_the_browser_alone(page: Page, server:
     block = page.locator(f"{GRID} .blocks canvas").first
     box = block.bounding_box()
     assert box is not None
-    inside = {
-        "x": box["width"] / 2,
-        "y": box["height"] * 0.38,
-    }  # a tile of the second layer; the middle lies between two
-    block.hover(position=inside)
+    x, y = box["width"] / 2, box["height"] * 0.38  # in a tile of the second layer; the middle lies between two
+    block.hover(position={"x": x, "y": y})
     expect(page.locator(f"{GRID} .tip")).to_contain_text("≈")
     page.mouse.move(5, 5)
     block.click(position={"x": x, "y": y})
