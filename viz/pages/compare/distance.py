@@ -46,7 +46,7 @@ def draw(text: str, rnn: str) -> None:
     )  # fmt: skip
     st.caption(t("distance.reading"))
     st.subheader(t("distance.encoders"), anchor=False)
-    st.caption(t("distance.encoders_intro", steps=len(pieces), layers=service.sizes().encoder_layers))
+    st.caption(t("distance.encoders_intro", steps=len(pieces[1:]), layers=service.sizes().encoder_layers))
     bar = st.progress(0.0, t("distance.working"))
     series = []
     for i, model in enumerate(models):

@@ -36,6 +36,7 @@ def page() -> None:
         target_of = {pair.source: pair.target for pair in pairs}
         text = ask_sentence((*EXAMPLES, *target_of), lambda: session.take_pair(target_of))
         rnn = choose(t("compare.rnn"), names, key="rnn", default=names[0], named=model_name, hint=t("compare.rnn_help"))
+        st.caption(t("compare.not_equal"))
         name, tab = open_tab({name: t(f"compare.tab.{name}") for name in TABS}, key="part")
         with tab:
             if text is not None:

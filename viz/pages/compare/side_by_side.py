@@ -103,8 +103,9 @@ def describe(translation: Translation, pick: Pick, view: Alignment) -> str:
     return " ".join(parts)
 
 
-def show_translation(translation: Translation, model: str, key: str) -> None:
-    st.markdown(f"**{model_name(model)}**")
+def show_translation(translation: Translation, model: str, target: str, key: str) -> None:
+    given = f" · {t('compare.given', whose=t(f'compare.given.{target}'))}" if translation.forced else ""
+    st.markdown(f"**{model_name(model)}**{given}")
     tell_limits(translation, model)
     token_strip(translation, texts=words_under("strip"), key=key, brief=True)
     st.caption(
@@ -145,7 +146,8 @@ def draw(text: str, rnn: str) -> None:
     if session.sentence() != text:  # typed in the instant in which something here was reported
         st.rerun()
     try:
-        left, right = translate_both(text, rnn, ask_target(text))
+        target = ask_target(text)
+        left, right = translate_both(text, rnn, target)
     except ValueError as error:
         st.warning(escape(str(error)))
         return
@@ -154,7 +156,7 @@ def draw(text: str, rnn: str) -> None:
         st.columns(2), (left, right), (rnn, service.TRANSFORMER), ("left", "right"), strict=True
     ):
         with column:
-            show_translation(translation, model, f"strip-{key}")
+            show_translation(translation, model, target, f"strip-{key}")
     st.subheader(t("compare.alignments"), anchor=False)
     st.caption(t("compare.alignments_intro"))
     with st.container(horizontal=True):
