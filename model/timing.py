@@ -17,6 +17,8 @@ from model.attention import attention, fused_attention
 from model.checkpoint import AnyModel
 from model.config import Config, RnnConfig, to_json
 
+REPEATS = 5
+"""Runs of which the median counts."""
 SMOOTHING = 0.1
 """Of labels, as `model.train` does by default."""
 
@@ -42,7 +44,7 @@ def measure(
     config: Config,
     lengths: Sequence[int],
     *,
-    repeats: int = 5,
+    repeats: int = REPEATS,
     threads: int | None = None,
     device: torch.device | str = "cpu",
     pulse: Callable[[], object] = lambda: None,

@@ -128,11 +128,11 @@ def _memory() -> OrderedDict[tuple[object, ...], Any]:
 def _remember(make: Callable[[], T], *key: object) -> T:
     """What `make` returns, made once for a key, of which the last 64 are kept. Work that is stopped leaves nothing."""
     memory = _memory()
-    if key not in memory:
-        memory[key] = make()
+    found: T | None = memory.get(key)  # asked once: others may push it out meanwhile
+    if found is None:
+        found = memory[key] = make()
         while len(memory) > 64:
             memory.popitem(last=False)
-    found: T = memory[key]
     return found
 
 

@@ -10,7 +10,7 @@ from viz.components.player import player
 from viz.examples import EXAMPLES
 from viz.i18n import t, words_under
 from viz.markdown import escape, table
-from viz.pages.parts import ask_sentence, tell_limits
+from viz.pages.parts import ask_sentence, choose, linked_page, loaded, slide, tell_limits
 from viz.playback import Choice
 
 METHODS = ("greedy", "beam", "sample", "typed")
@@ -19,21 +19,17 @@ METHODS = ("greedy", "beam", "sample", "typed")
 def ask_method(text: str) -> dict[str, Any]:
     """How the translation is found, as `service.explore` takes it; "typed" is no search."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        method = st.segmented_control(
-            t("decoding.method"), METHODS, key=session.METHOD, default="greedy", required=True,
-            format_func=lambda name: t(f"decoding.method.{name}"), help=t("decoding.method_help"),
-            persist_state="session",
+        method = choose(
+            t("decoding.method"), METHODS, key="decoding_method", default="greedy", hint=t("decoding.method_help"),
+            named=lambda name: t(f"decoding.method.{name}"),
         )  # fmt: skip
         how: dict[str, Any] = {"method": method}
         if method == "beam":
-            how["beam"] = st.slider(
-                t("decoding.beam"), 2, 8, 4, key="decoding_beam", help=t("decoding.beam_help"), width=260,
-                persist_state="session",
-            )  # fmt: skip
+            how["beam"] = slide(t("decoding.beam"), 2, 8, key="decoding_beam", default=4, hint=t("decoding.beam_help"))
         elif method == "sample":
-            how["temperature"] = st.slider(
-                t("decoding.temperature"), 0.1, 2.0, 1.0, 0.1, key="decoding_temperature", width=260,
-                help=t("decoding.temperature_help"), persist_state="session",
+            how["temperature"] = slide(
+                t("decoding.temperature"), 0.1, 2.0, step=0.1, key="decoding_temperature", default=1.0,
+                hint=t("decoding.temperature_help"),
             )  # fmt: skip
             how["top_k"] = st.number_input(
                 t("decoding.top_k"), 0, 1000, 0, key="decoding_top_k", width=160, help=t("decoding.top_k_help"),
@@ -95,57 +91,55 @@ def hypotheses(found: list[Found]) -> str:
 
 @st.fragment
 def page() -> None:
-    try:
-        service.translator()
-    except ValueError as error:
-        st.error(t("error.checkpoint", reason=escape(str(error))))
+    if loaded(service.translator) is None:
         return
-    st.caption(t("decoding.intro"))
-    text = ask_sentence(EXAMPLES)
-    if text is None:
-        return
-    choices = session.choices(text)
-    try:
-        how = ask_method(text)
-        if choices:
-            tell_choices(text, choices)
-        translation, decoding = find(text, how, choices)
-        before = find(text, how, choices[:-1])[0] if choices else None
-    except ValueError as error:
-        st.warning(escape(str(error)))
-        return
-    tell_limits(translation)
-    asked = player(
-        playback.play(
-            translation,
-            service.never_predicted(),
-            choices=choices,
-            before=before,
-            drawn=playback.tree(decoding, how["beam"]) if decoding and how["method"] == "beam" else None,
-        ),
-        texts=words_under("player"),
-        key="player",
-    )
-    if asked:
-        session.keep(session.CHOICES, (text, playback.chosen(choices, translation, asked.step, asked.id)))
-        st.rerun()
-    if decoding:
-        found, order = list(decoding.found), "found"
-        if how["method"] == "sample":
-            of = (text, choices, how["temperature"], how["top_k"])
-            found, order = session.draws(of, how["seed"], found[0]), "drawn"
-        st.subheader(t("decoding.found"), anchor=False)
-        st.markdown(hypotheses(found))
-        st.caption(f"{t(f'decoding.order.{order}')} {t('decoding.score')}")
-    st.caption(
-        t(
-            "decoding.made_by",
-            name=translation.checkpoint.name,
-            fingerprint=translation.checkpoint.fingerprint,
-            log_prob=number(translation.log_prob),
-            mean=f"{translation.mean_probability:.1%}",
+    with linked_page():
+        st.caption(t("decoding.intro"))
+        text = ask_sentence(EXAMPLES)
+        if text is None:
+            return
+        choices = session.choices(text)
+        try:
+            how = ask_method(text)
+            if choices:
+                tell_choices(text, choices)
+            translation, decoding = find(text, how, choices)
+            before = find(text, how, choices[:-1])[0] if choices else None
+        except ValueError as error:
+            st.warning(escape(str(error)))
+            return
+        tell_limits(translation)
+        asked = player(
+            playback.play(
+                translation,
+                service.never_predicted(),
+                choices=choices,
+                before=before,
+                drawn=playback.tree(decoding, how["beam"]) if decoding and how["method"] == "beam" else None,
+            ),
+            texts=words_under("player"),
+            key="player",
         )
-    )
+        if asked:
+            session.keep(session.CHOICES, (text, playback.chosen(choices, translation, asked.step, asked.id)))
+            st.rerun()
+        if decoding:
+            found, order = list(decoding.found), "found"
+            if how["method"] == "sample":
+                of = (text, choices, how["temperature"], how["top_k"])
+                found, order = session.draws(of, how["seed"], found[0]), "drawn"
+            st.subheader(t("decoding.found"), anchor=False)
+            st.markdown(hypotheses(found))
+            st.caption(f"{t(f'decoding.order.{order}')} {t('decoding.score')}")
+        st.caption(
+            t(
+                "decoding.made_by",
+                name=translation.checkpoint.name,
+                fingerprint=translation.checkpoint.fingerprint,
+                log_prob=number(translation.log_prob),
+                mean=f"{translation.mean_probability:.1%}",
+            )
+        )
     service.settle("decoding")
 
 

@@ -14,6 +14,16 @@ from viz.markdown import escape
 from viz.theme import Scheme
 
 T = TypeVar("T")
+N = TypeVar("N", int, float)
+
+
+def loaded(read: Callable[[], T]) -> T | None:
+    """What `read` makes of the bundled files; None, and a sentence that says what to do, if they are not right."""
+    try:
+        return read()
+    except ValueError as error:
+        st.error(t("error.checkpoint", reason=escape(str(error))))
+        return None
 
 
 def choose(
@@ -36,10 +46,24 @@ def choose(
     return default if chosen is None else chosen
 
 
-def switch(label: str, *, key: str, default: bool = False, hint: str | None = None) -> bool:
+def switch(label: str, *, key: str, default: bool = False, hint: str | None = None, disabled: bool = False) -> bool:
     """On or off, kept and in the address."""
     session.linked(key, default, {"True": True, "False": False}.get)
-    return st.toggle(label, key=key, help=hint, persist_state="session")
+    return st.toggle(label, key=key, help=hint, disabled=disabled, persist_state="session")
+
+
+def slide(label: str, low: N, high: N, *, key: str, default: N, step: N | None = None, hint: str | None = None) -> N:
+    """A number, kept and in the address."""
+
+    def read(text: str) -> N | None:
+        try:
+            number = type(low)(text)
+        except ValueError:
+            return None
+        return number if low <= number <= high else None
+
+    session.linked(key, default, read)
+    return st.slider(label, low, high, step=step, key=key, help=hint, width=260, persist_state="session")
 
 
 def open_tab(titles: Mapping[str, str], *, key: str) -> tuple[str, DeltaGenerator]:
@@ -82,6 +106,20 @@ def ask_sentence(examples: Sequence[str], taken: Callable[[], None] = session.ta
         st.info(t("translate.empty"))
         return None
     return text
+
+
+def ask_translation(examples: Sequence[str]) -> Translation | None:
+    """The sentence box, and what the Transformer makes of it; None, and a word about why, if it makes nothing."""
+    text = ask_sentence(examples)
+    if text is None:
+        return None
+    try:
+        translation = service.translate(text)
+    except ValueError as error:
+        st.warning(escape(str(error)))
+        return None
+    tell_limits(translation)
+    return translation
 
 
 def tell_limits(translation: Translation, model: str = service.TRANSFORMER) -> None:

@@ -30,7 +30,7 @@ from viz.figures.positions import Axes, Panel, bars_of_pieces, dials, overlay, s
 from viz.i18n import t
 from viz.markdown import escape
 from viz.markdown import table as text_table
-from viz.pages.parts import ask_sentence, chart_options, linked_page, open_tab, scheme_now, switch, tell_limits
+from viz.pages.parts import ask_sentence, chart_options, linked_page, loaded, open_tab, scheme_now, switch, tell_limits
 
 FARTHEST = 64
 """Positions that the sliders reach."""
@@ -410,10 +410,7 @@ TABS = {
 
 @st.fragment
 def page() -> None:
-    try:
-        service.translator()
-    except ValueError as error:
-        st.error(t("error.checkpoint", reason=escape(str(error))))
+    if loaded(service.translator) is None:
         return
     with linked_page():
         st.caption(t("positions.intro"))

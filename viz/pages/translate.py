@@ -7,6 +7,7 @@ import streamlit as st
 from model.trace import Translation
 from viz import service, session
 from viz.analysis import (
+    ALIGNED,
     HABIT,
     METHODS,
     Habit,
@@ -24,8 +25,7 @@ from viz.examples import EXAMPLES
 from viz.export import as_csv, as_json, as_npz
 from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, words_under
-from viz.markdown import escape
-from viz.pages.parts import ask_sentence, chart_options, choose, linked_page, scheme_now, switch, tell_limits
+from viz.pages.parts import ask_translation, chart_options, choose, linked_page, loaded, scheme_now, switch
 from viz.theme import Scheme
 
 
@@ -47,7 +47,11 @@ def marks(translation: Translation, kind: str) -> list[list[Mark]]:
 def mark(habit: Habit, rate: float | None) -> Mark:
     """A head that aligns, by a measurement on other sentences, says so first; else what it does here, if anything."""
     if rate is not None:
-        return Mark(label=t("mark.align"), note=t("mark.align_note", rate=f"{rate:.0%}"), entropy=habit.entropy)
+        return Mark(
+            label=t("mark.align"),
+            note=t("mark.align_note", rate=f"{rate:.0%}", bound=f"{ALIGNED:.0%}"),
+            entropy=habit.entropy,
+        )
     if not habit.name:
         return Mark(label="", note=t("mark.none_note", habit=f"{HABIT:.0%}"), entropy=habit.entropy)
     note = t("mark.habit_note", share=f"{habit.share:.0%}", where=t(f"mark.where.{habit.name}"), habit=f"{HABIT:.0%}")
@@ -196,22 +200,14 @@ def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, scheme: 
 
 @st.fragment  # a new sentence then runs this function alone, which a browser shows sooner
 def page() -> None:
-    try:
-        translator = service.translator()
-    except ValueError as error:
-        st.error(t("error.checkpoint", reason=escape(str(error))))
+    translator = loaded(service.translator)
+    if translator is None:
         return
     with linked_page():
         st.caption(t("translate.intro"))
-        text = ask_sentence(EXAMPLES)
-        if text is None:
+        translation = ask_translation(EXAMPLES)
+        if translation is None:
             return
-        try:
-            translation = service.translate(text)
-        except ValueError as error:
-            st.warning(escape(str(error)))
-            return
-        tell_limits(translation)
         token_strip(translation, texts=words_under("strip"), key="strip")
         st.caption(
             t(

@@ -13,7 +13,7 @@ from viz.components.matrix_sheet import Matrix, matrix_sheet, matrix_sheet_scrip
 from viz.examples import EXAMPLES
 from viz.i18n import t, words_under
 from viz.markdown import escape
-from viz.pages.parts import ask_sentence, choose, linked_page, tell_limits
+from viz.pages.parts import ask_translation, choose, linked_page, loaded, switch
 from viz.pages.worksheet_steps import Frame, Step, axes_of, entering, labels, steps, strip
 from viz.worksheet import change
 
@@ -60,9 +60,8 @@ def ask_what_if(kind: Kind) -> WhatIf:
     st.markdown(f"**{t('worksheet.whatif')}**")
     for column, (name, possible) in zip(st.columns(len(there)), there.items(), strict=True):
         key = f"worksheet_{name}"
-        session.linked(key, False, {"True": True, "False": False}.get)
         with column:
-            asked = st.toggle(t(f"worksheet.whatif.{name}"), key=key, disabled=not possible, persist_state="session")
+            asked = switch(t(f"worksheet.whatif.{name}"), key=key, disabled=not possible)
             st.caption(t(f"worksheet.whatif.{name}.says"))
         on[name] = asked and possible
     return WhatIf(
@@ -133,24 +132,15 @@ def tell_change(frame: Frame, plain: Worksheet) -> None:
 
 @st.fragment
 def page() -> None:
-    try:
-        service.translator()
-    except ValueError as error:
-        st.error(t("error.checkpoint", reason=escape(str(error))))
+    if loaded(service.translator) is None:
         return
     st.html(STYLE)
     matrix_sheet_script()
     with linked_page():
         st.caption(t("worksheet.intro"))
-        text = ask_sentence(EXAMPLES)
-        if text is None:
+        translation = ask_translation(EXAMPLES)
+        if translation is None:
             return
-        try:
-            translation = service.translate(text)
-        except ValueError as error:
-            st.warning(escape(str(error)))
-            return
-        tell_limits(translation)
         st.text(f"\u2192 {translation.text or t('strip.nothing')}")
         kind, layer, head = ask_head()
         what_if = ask_what_if(kind)

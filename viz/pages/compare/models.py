@@ -33,7 +33,8 @@ def draw(text: str, rnn: str) -> None:
             )
         )
     st.markdown(table([t(f"models.column.{name}") for name in COLUMNS], rows))
-    st.caption(t("models.reading"))
+    if rates := service.recorded_rates(service.TRANSFORMER):
+        st.caption(t("models.reading", pairs=rates.pairs))
     lengths = {model: service.by_length(model, "greedy") for model in all_models()}
     spans = sorted({(group["from"], group["to"], group["sentences"]) for each in lengths.values() for group in each})
     if spans:

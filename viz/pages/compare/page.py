@@ -5,10 +5,9 @@ import streamlit as st
 from viz import service, session
 from viz.examples import EXAMPLES
 from viz.i18n import t
-from viz.markdown import escape
 from viz.pages.compare import distance, gold, long_sentences, models, parallel, side_by_side
 from viz.pages.compare.names import model_name
-from viz.pages.parts import ask_sentence, choose, linked_page, open_tab
+from viz.pages.parts import ask_sentence, choose, linked_page, loaded, open_tab
 
 TABS = {
     "sides": side_by_side.draw,
@@ -22,12 +21,10 @@ TABS = {
 
 @st.fragment
 def page() -> None:
-    try:
-        service.translator()
-        names, pairs = service.recurrent(), service.gold()
-    except ValueError as error:
-        st.error(t("error.checkpoint", reason=escape(str(error))))
+    files = loaded(lambda: (service.translator(), service.recurrent(), service.gold()))
+    if files is None:
         return
+    _, names, pairs = files
     if not names:
         st.error(t("compare.no_rnn"))
         return

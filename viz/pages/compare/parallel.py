@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model.timing import Timing
+from model.timing import REPEATS, Timing
 from viz import service, session
 from viz.figures import Series, lines
 from viz.i18n import t
@@ -58,4 +58,11 @@ def draw(text: str, rnn: str) -> None:
         for row in zip(*shown.values(), strict=True)
     ]
     st.markdown(table(head, rows))
-    st.caption(t("parallel.reading", device=service.translator().device.type, layers=service.sizes().encoder_layers))
+    st.caption(
+        t(
+            "parallel.reading",
+            device=service.translator().device.type,
+            repeats=REPEATS,
+            layers=service.sizes().encoder_layers,
+        )
+    )

@@ -71,7 +71,8 @@ def ask_weights() -> Pick:
     kinds = ("best", "head", "layer", "all") if rates else ("head", "layer", "all")
     kind = choose(
         t("compare.weights"), kinds, key="weights", default=kinds[0],
-        named=lambda name: t(f"compare.weights.{name}"), hint=t("compare.weights_help"),
+        named=lambda name: t(f"compare.weights.{name}"),
+        hint=t("compare.weights_help", pairs=rates.pairs) if rates else None,
     )  # fmt: skip
     layer = head = None
     if kind == "best":
