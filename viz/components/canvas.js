@@ -22,10 +22,19 @@ const TICKS = [0, 0.04, 0.25, 0.5, 1]; // of weights, on the square-root scale
 
 const memories = new WeakMap(); // mount element -> ui; the element outlives every message
 
-/** The life of a component: one ui for each mount element. Returns what Streamlit calls when the component goes. */
-function mount({ parentElement, data, setStateValue }, { root, createUi, receive, fail }) {
+/**
+ * The life of a component: one ui for each mount element, drawn anew when its width changes. Returns what Streamlit
+ * calls when the component goes.
+ */
+function mount({ parentElement, data, setStateValue }, { root, createUi, drawAll, receive, fail }) {
   let ui = memories.get(parentElement);
-  if (!ui) memories.set(parentElement, (ui = createUi(parentElement.querySelector(root))));
+  if (!ui) {
+    memories.set(parentElement, (ui = createUi(parentElement.querySelector(root))));
+    ui.observer = new ResizeObserver(() => {
+      if (Math.abs(ui.root.clientWidth - ui.width) >= 1) drawAll(ui);
+    });
+    ui.observer.observe(ui.root);
+  }
   ui.setStateValue = setStateValue;
   receive(ui, data).catch((error) => fail(ui, error));
   return () => {
@@ -59,6 +68,12 @@ function readMessage(data) {
 async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function make(tag, properties = {}, ...children) {
+  const node = Object.assign(document.createElement(tag), properties);
+  node.append(...children);
+  return node;
 }
 
 // ---- layout --------------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from viz.figures.positions import Axes, Panel, bars_of_pieces, dials, overlay, s
 from viz.i18n import t
 from viz.markdown import escape
 from viz.markdown import table as text_table
-from viz.pages.parts import ask_sentence, chart_options, linked_page, loaded, open_tab, scheme_now, switch, tell_limits
+from viz.pages.parts import ask_translation, chart_options, linked_page, loaded, open_tab, scheme_now, switch
 
 FARTHEST = 64
 """Positions that the sliders reach."""
@@ -221,27 +221,13 @@ def draw_shift() -> None:
     )  # fmt: skip
 
 
-def ask_translation() -> Translation | None:
-    """The sentence box and what the model makes of it; None, and what is wrong, when there is nothing to look at."""
-    text = ask_sentence(EXAMPLES)
-    if text is None:
-        return None
-    try:
-        translation = service.translate(text)
-    except ValueError as error:
-        st.warning(escape(str(error)))
-        return None
-    tell_limits(translation)
-    return translation
-
-
 def piece_axes(limit: float) -> Axes:
     return Axes(rows=t("positions.piece"), columns=t("positions.dimension"), value=t("positions.value"), limit=limit)
 
 
 def draw_sentence() -> None:
     st.caption(t("positions.sentence.intro"))
-    translation = ask_translation()
+    translation = ask_translation(EXAMPLES)
     if translation is None:
         return
     st.latex(r"x_{pos} = \sqrt{d}\; E(\mathrm{piece}) + PE_{pos}")
@@ -333,7 +319,7 @@ def verdict(found: OrderExperiment) -> str:
 
 def draw_order() -> None:
     st.caption(t("positions.order.intro"))
-    translation = ask_translation()
+    translation = ask_translation(EXAMPLES)
     order = ask_order(translation) if translation else None
     if translation is None or order is None:
         return

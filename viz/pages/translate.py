@@ -216,7 +216,7 @@ def page() -> None:
                 fingerprint=translation.checkpoint.fingerprint,
                 device=translator.device.type,
                 log_prob=f"{translation.log_prob:.2f}".replace("-", "\u2212"),
-                mean=f"{translation.mean_probability:.0%}",
+                mean=f"{translation.mean_probability:.1%}",
             )
         )
         attention(translation)

@@ -10,13 +10,13 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from viz.theme import DIVERGING, GOLD, SEQUENTIAL, Scheme
+from viz.components import Painted, message, painted, read
+from viz.theme import DIVERGING, GOLD, SEQUENTIAL
 
 Floats = npt.NDArray[np.float32]
 Option = tuple[str, float, bool]
@@ -80,14 +80,6 @@ class Play:
         assert np.isfinite(self.states).all(), "states must be finite"
         assert np.isfinite(self.contexts).all(), "contexts must be finite"
         assert all(side is None or len(side) == steps for side in self.options), "options for every step"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Shown:
-    """What a browser shows just now."""
-
-    drawn: bool  # False until it has painted what this run sent
-    scheme: Scheme | None  # None until it has painted anything
 
 
 def _rounded(options: Sequence[Option]) -> list[Option]:
@@ -173,20 +165,14 @@ def pack(
     }
     # Labels count too: another sentence may have the same few weights.
     stamp = zlib.crc32(json.dumps(header, allow_nan=False).encode(), zlib.crc32(body))
-    head = json.dumps(header | {"stamp": stamp}, separators=(",", ":")).encode()
-    return len(head).to_bytes(4, "little") + head + (zlib.compress(body, 1) if deflated else body), stamp
-
-
-def _read(name: str) -> str:
-    # Streamlit takes an inline string without a newline for a path, hence the newline at the end.
-    return (Path(__file__).parent / name).read_text(encoding="utf-8") + "\n"
+    return message(header | {"stamp": stamp}, zlib.compress(body, 1) if deflated else body), stamp
 
 
 _mount = st.components.v2.component(
     "alignment_pair",
-    html=_read("pair.html"),
-    css=_read("../canvas.css") + _read("pair.css"),
-    js=_read("../canvas.js") + _read("pair.js"),
+    html=read("alignment_pair", "pair.html"),
+    css=read("alignment_pair", "canvas.css", "pair.css"),
+    js=read("alignment_pair", "canvas.js", "pair.js"),
 )
 
 
@@ -202,18 +188,15 @@ def alignment_pair(
     play: Play | None,
     texts: Mapping[str, str],
     key: str,
-) -> Shown:
+) -> Painted:
     """Draw both maps over the same `keys` (K source words), their difference (right minus left) if wanted, and the
     steps of `play`.
 
     `agree` says of each row whether both maps point to the same source word. A row chosen by the person chooses the
     step; the browser keeps it.
     """
-    message, stamp = pack(
+    data, stamp = pack(
         left, right, keys, difference=difference, agree=agree, query_word=query_word, key_word=key_word, play=play,
         texts=texts, name=key,
     )  # fmt: skip
-    state = _mount(data=message, key=key, on_drawn_change=lambda: None)
-    drawn = state.get("drawn")
-    painted, scheme = drawn if isinstance(drawn, list) and len(drawn) == 2 else (None, None)
-    return Shown(drawn=painted == stamp, scheme=scheme if scheme in ("light", "dark") else None)
+    return painted(_mount(data=data, key=key, on_drawn_change=lambda: None), stamp)

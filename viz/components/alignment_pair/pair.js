@@ -17,7 +17,7 @@ const remembered = (globalThis.regardAlignmentPair ??= new Map());
 
 export default function alignmentPair(component) {
   const fail = (ui, error) => showMessage(ui, ui.texts?.failed ?? String(error));
-  return mount(component, { root: ".alignment-pair", createUi, receive, fail });
+  return mount(component, { root: ".alignment-pair", createUi, drawAll, receive, fail });
 }
 
 function createUi(root) {
@@ -32,10 +32,6 @@ function createUi(root) {
   find("table").onpointerleave = ({ pointerType }) => {
     if (pointerType !== "touch") find(".number").textContent = ui.texts.number_hint;
   };
-  ui.observer = new ResizeObserver(() => {
-    if (Math.abs(root.clientWidth - ui.width) >= 1) drawAll(ui);
-  });
-  ui.observer.observe(root);
   return ui;
 }
 
@@ -56,12 +52,6 @@ function createMap(ui, at) {
   element.onclick = (event) => (ui.find(".live").textContent = chooseRow(ui, at, rowUnder(plate, event)));
   element.onkeydown = (event) => onKey(ui, at, event);
   return plate;
-}
-
-function make(tag, properties = {}, ...children) {
-  const node = Object.assign(document.createElement(tag), properties);
-  node.append(...children);
-  return node;
 }
 
 // ---- the message ---------------------------------------------------------------------------------------------------

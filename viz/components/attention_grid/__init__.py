@@ -6,16 +6,15 @@ switches and saves by itself, and reports only the head picked last, once, after
 Shapes: L layers, H heads, Q queries (rows), K keys (columns).
 """
 
-import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from viz.components import message, painted, read
 from viz.theme import CATEGORICAL, SEQUENTIAL, Scheme
 
 Choice = tuple[str, int, int]
@@ -120,8 +119,7 @@ def pack(
             for panel in panels
         ],
     }
-    head = json.dumps(header, allow_nan=False, separators=(",", ":")).encode()
-    return len(head).to_bytes(4, "little") + head + (deflated if use_deflated else body), stamp
+    return message(header, deflated if use_deflated else body), stamp
 
 
 def _marks(panel: Panel) -> dict[str, object]:
@@ -167,16 +165,11 @@ def valid_choice(value: object, panels: Sequence[Panel]) -> Choice | None:
     return None
 
 
-def _read(name: str) -> str:
-    # Streamlit takes an inline string without a newline for a path, hence the newline at the end.
-    return (Path(__file__).parent / name).read_text(encoding="utf-8") + "\n"
-
-
 _mount = st.components.v2.component(
     "attention_grid",
-    html=_read("grid.html"),
-    css=_read("../canvas.css") + _read("grid.css"),
-    js="".join(map(_read, ("../canvas.js", "svg.js", "lines.js", "export.js", "large.js", "grid.js"))),
+    html=read("attention_grid", "grid.html"),
+    css=read("attention_grid", "canvas.css", "grid.css"),
+    js=read("attention_grid", "canvas.js", "svg.js", "lines.js", "export.js", "large.js", "grid.js"),
 )
 
 
@@ -196,13 +189,9 @@ def attention_grid(
     assert panels, "at least one panel"
     assert len({panel.kind for panel in panels}) == len(panels), "kinds must differ"
     start = valid_choice(choice, panels) or (panels[0].kind, 0, 0)
-    message, stamp = pack(panels, texts, start, palette=palette, name=key)
+    data, stamp = pack(panels, texts, start, palette=palette, name=key)
     nothing = lambda: None  # noqa: E731 - Streamlit keeps a state only for names that have a callback
-    state = _mount(data=message, key=key, on_choice_change=nothing, on_drawn_change=nothing)
-    drawn = state.get("drawn")
-    painted, scheme = drawn if isinstance(drawn, list) and len(drawn) == 2 else (None, None)
-    return Shown(
-        choice=valid_choice(state.get("choice"), panels) or start,
-        drawn=painted == stamp,
-        scheme=scheme if scheme in ("light", "dark") else None,
-    )
+    state = _mount(data=data, key=key, on_choice_change=nothing, on_drawn_change=nothing)
+    shown = painted(state, stamp)
+    choice = valid_choice(state.get("choice"), panels) or start
+    return Shown(choice=choice, drawn=shown.drawn, scheme=shown.scheme)

@@ -16,7 +16,7 @@ const remembered = (globalThis.regardAttentionGrid ??= new Map());
 
 export default function attentionGrid(component) {
   const fail = (ui, error) => showMessage(ui, ui.texts?.failed ?? String(error));
-  return mount(component, { root: ".attention-grid", createUi, receive, fail });
+  return mount(component, { root: ".attention-grid", createUi, drawAll, receive, fail });
 }
 
 function createUi(root) {
@@ -33,10 +33,6 @@ function createUi(root) {
   find(".save").onclick = ({ target }) => target.value && save(ui, target.value);
   find(".layer").onclick = () => pickLayer(ui);
   find(".only").onclick = () => choose(ui, ui.choice);
-  ui.observer = new ResizeObserver(() => {
-    if (Math.abs(root.clientWidth - ui.width) >= 1) drawAll(ui);
-  });
-  ui.observer.observe(root);
   return ui;
 }
 

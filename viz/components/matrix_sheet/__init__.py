@@ -7,16 +7,15 @@ no choice does not change when another choice is made, so it is not sent again.
 Shapes: R rows, C columns of a matrix.
 """
 
-import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
+from viz.components import message, read
 from viz.theme import DIVERGING, SEQUENTIAL
 
 Floats = npt.NDArray[np.float32]
@@ -105,19 +104,16 @@ def pack(
         "sequential": SEQUENTIAL,
         "diverging": DIVERGING,
     }
-    head = json.dumps(header, separators=(",", ":"), allow_nan=False).encode()
-    return len(head).to_bytes(4, "little") + head + (zlib.compress(body, 1) if deflated else body)
-
-
-def _read(name: str) -> str:
-    # Streamlit takes an inline string without a newline for a path, hence the newline at the end.
-    return (Path(__file__).parent / name).read_text(encoding="utf-8") + "\n"
+    return message(header, zlib.compress(body, 1) if deflated else body)
 
 
 _mount = st.components.v2.component(
-    "matrix_sheet", html=_read("sheet.html"), css=_read("../canvas.css") + _read("sheet.css"), js=_read("mount.js")
+    "matrix_sheet",
+    html=read("matrix_sheet", "sheet.html"),
+    css=read("matrix_sheet", "canvas.css", "sheet.css"),
+    js=read("matrix_sheet", "mount.js"),
 )
-_script = st.components.v2.component("matrix_sheet_script", js=_read("../canvas.js") + _read("sheet.js"))
+_script = st.components.v2.component("matrix_sheet_script", js=read("matrix_sheet", "canvas.js", "sheet.js"))
 
 
 def matrix_sheet_script() -> None:

@@ -22,7 +22,7 @@ export default function matrixSheetScript() {
 
 function draw(component) {
   const fail = (ui, error) => showMessage(ui, ui.texts?.failed ?? String(error));
-  const leave = mount(component, { root: ".matrix-sheet", createUi, receive, fail });
+  const leave = mount(component, { root: ".matrix-sheet", createUi, drawAll, receive, fail });
   const ui = memories.get(component.parentElement);
   return () => {
     ui.shared?.uis.delete(ui);
@@ -34,17 +34,7 @@ function createUi(root) {
   const find = (selector) => root.querySelector(selector);
   const ui = { root, find, sequence: 0, drawn: 0, width: 0, figures: [], large: null };
   root.onkeydown = (event) => event.key === "Escape" && ui.large && enlarge(ui, null);
-  ui.observer = new ResizeObserver(() => {
-    if (Math.abs(root.clientWidth - ui.width) >= 1) drawAll(ui);
-  });
-  ui.observer.observe(root);
   return ui;
-}
-
-function make(tag, properties = {}, ...children) {
-  const node = Object.assign(document.createElement(tag), properties);
-  node.append(...children);
-  return node;
 }
 
 function createFigure(ui) {

@@ -10,7 +10,6 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy.typing as npt
 import streamlit as st
 
 from model.trace import Fate
+from viz.components import message, read
 from viz.theme import CATEGORICAL, SEQUENTIAL
 
 Floats = npt.NDArray[np.float32]
@@ -140,8 +140,7 @@ def pack(play: Play, texts: Mapping[str, str], *, name: str = "") -> tuple[bytes
         "accent": {scheme: colours[1] for scheme, colours in CATEGORICAL.items()},
     }
     stamp = zlib.crc32(json.dumps(header, allow_nan=False).encode(), zlib.crc32(body))
-    head_bytes = json.dumps(header | {"stamp": stamp}, separators=(",", ":")).encode()
-    return len(head_bytes).to_bytes(4, "little") + head_bytes + (zlib.compress(body, 1) if deflated else body), stamp
+    return message(header | {"stamp": stamp}, zlib.compress(body, 1) if deflated else body), stamp
 
 
 def _levels(weights: Floats) -> npt.NDArray[np.uint8]:
@@ -158,21 +157,16 @@ def asked(value: object, play: Play, stamp: int) -> Force | None:
     return Force(step=step, id=id) if any(each.id == id for each in play.options[step]) else None
 
 
-def _read(name: str) -> str:
-    # Streamlit takes an inline string without a newline for a path, hence the newline at the end.
-    return (Path(__file__).parent / name).read_text(encoding="utf-8") + "\n"
-
-
 _mount = st.components.v2.component(
     "player",
-    html=_read("player.html"),
-    css=_read("../canvas.css") + _read("player.css"),
-    js=_read("../canvas.js") + _read("player.js"),
+    html=read("player", "player.html"),
+    css=read("player", "canvas.css", "player.css"),
+    js=read("player", "canvas.js", "player.js"),
 )
 
 
 def player(play: Play, *, texts: Mapping[str, str], key: str) -> Force | None:
     """Draw it. Returns what the person has just asked for, once."""
-    message, stamp = pack(play, texts, name=key)
-    state = _mount(data=message, key=key, on_force_change=lambda: None)
+    data, stamp = pack(play, texts, name=key)
+    state = _mount(data=data, key=key, on_force_change=lambda: None)
     return asked(state.get("force"), play, stamp)

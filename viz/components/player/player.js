@@ -25,7 +25,7 @@ export default function player(component) {
     ui.setTriggerValue = component.setTriggerValue;
     return receive(ui, data);
   };
-  return mount(component, { root: ".player", createUi, receive: receiveHere, fail });
+  return mount(component, { root: ".player", createUi, drawAll, receive: receiveHere, fail });
 }
 
 function createUi(root) {
@@ -49,17 +49,7 @@ function createUi(root) {
   box.onpointermove = ({ target }) => pointBranch(ui, target.closest(".branch"));
   box.onpointerleave = ({ pointerType }) => pointerType !== "touch" && pointBranch(ui, null);
   box.onclick = ({ target }) => onBranch(ui, target.closest(".branch"));
-  ui.observer = new ResizeObserver(() => {
-    if (Math.abs(root.clientWidth - ui.width) >= 1) drawAll(ui);
-  });
-  ui.observer.observe(root);
   return ui;
-}
-
-function make(tag, properties = {}, ...children) {
-  const node = Object.assign(document.createElement(tag), properties);
-  node.append(...children);
-  return node;
 }
 
 function draw(tag, attributes, ...children) {

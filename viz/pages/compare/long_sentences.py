@@ -41,5 +41,5 @@ def draw(text: str, rnn: str) -> None:
         except ValueError as error:
             st.warning(escape(str(error)))
             return
-        st.markdown(f"**{model_name(model)}** · {t('long.mean', mean=f'{translation.mean_probability:.0%}')}")
+        st.markdown(f"**{model_name(model)}** · {t('long.mean', mean=f'{translation.mean_probability:.1%}')}")
         st.text(translation.text or t("strip.nothing"))

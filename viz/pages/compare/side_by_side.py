@@ -115,7 +115,7 @@ def show_translation(translation: Translation, model: str, target: str, key: str
             name=translation.checkpoint.name,
             fingerprint=translation.checkpoint.fingerprint,
             log_prob=f"{translation.log_prob:.2f}".replace("-", "\u2212"),
-            mean=f"{translation.mean_probability:.0%}",
+            mean=f"{translation.mean_probability:.1%}",
         )
     )
 
