@@ -1,10 +1,16 @@
-"""Words of the interface: t(key) from flat JSON catalogues, one per language."""
+"""Words of the interface in the visitor's language: t(key) from flat JSON catalogues, one per language."""
 
 import functools
 import json
+import re
+import string
 from pathlib import Path
 
+from viz import session
+
 LOCALES = Path(__file__).parent / "locales"
+LANGUAGES = {"en": "English", "zh": "简体中文"}
+"""By their own names."""
 
 
 @functools.cache
@@ -13,12 +19,29 @@ def catalogue(language: str) -> dict[str, str]:
     return words
 
 
-def t(key: str, /, language: str = "en", **values: object) -> str:
+def t(key: str, /, **values: object) -> str:
     """The sentence for `key` with its {placeholders} filled in. KeyError when the catalogue lacks it."""
-    sentence = catalogue(language)[key]
+    sentence = catalogue(session.language())[key]
     return sentence.format(**values) if values else sentence
 
 
-def words_under(prefix: str, language: str = "en") -> dict[str, str]:
+def words_under(prefix: str) -> dict[str, str]:
     """The sentences whose key starts with `prefix` and a dot, by the rest of their key: for a component."""
-    return {k.removeprefix(prefix + "."): v for k, v in catalogue(language).items() if k.startswith(prefix + ".")}
+    words = catalogue(session.language())
+    return {key.removeprefix(prefix + "."): each for key, each in words.items() if key.startswith(prefix + ".")}
+
+
+def told(sentence: object) -> str:
+    """What a model says, an error or a note, in the visitor's language where the catalogue has it under "model"."""
+    said = str(sentence)
+    for key, template in catalogue("en").items():
+        if key.startswith("model.") and (found := _pattern(template).fullmatch(said)):
+            return t(key, **found.groupdict())
+    return said
+
+
+@functools.cache
+def _pattern(template: str) -> re.Pattern[str]:
+    """A template with a group for each of its placeholders."""
+    parts = string.Formatter().parse(template)
+    return re.compile("".join(re.escape(text) + (f"(?P<{name}>.+)" if name else "") for text, name, _, _ in parts))

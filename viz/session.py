@@ -1,9 +1,10 @@
 """What one visitor has chosen, and the address that says so: the only user of session state and query parameters."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz.jobs import Job
 
@@ -33,11 +34,11 @@ def linked(key: str, default: T, read: Callable[[str], T | None]) -> None:
     """A value that the address bar has: at first it is taken from there, if `read` makes something of it, and from then
     on `write_link` puts it there when it is not the default."""
     st.session_state.setdefault("links", {})[key] = default
-    if key in st.session_state:
-        if st.session_state["arrived"]:
+    given, arrived = st.query_params.get(key), st.session_state["arrived"]
+    if key in st.session_state and not (arrived and given is not None):
+        if arrived:
             st.session_state[key] = st.session_state[key]
         return
-    given = st.query_params.get(key)
     value = None if given is None else read(given)
     if given is not None and value is None:
         st.session_state.setdefault("bad_links", []).append(f"{key}={given}")
@@ -50,10 +51,33 @@ def valid(key: str, options: Sequence[T], default: T) -> None:
         st.session_state[key] = default
 
 
+LANGUAGE = "language"
+
+
+def begin(languages: Iterable[str]) -> None:
+    """A run of the whole app: its language is that of the address, or the visitor's choice, or else the browser's."""
+    st.session_state["links"] = {}
+    st.session_state.setdefault("arrived", False)
+    linked(LANGUAGE, "", lambda text: text if text in languages else None)
+    st.session_state["browser"] = next((each for each in languages if (st.context.locale or "").startswith(each)), "en")
+
+
+def language() -> str:
+    """The visitor's; English where there is none."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return "en"
+    found: str = st.session_state.get(LANGUAGE) or st.session_state.get("browser", "en")
+    return found
+
+
+def speak(key: str) -> None:
+    """The language that the widget of this key holds (a callback)."""
+    st.session_state[LANGUAGE] = st.session_state[key]
+
+
 def arrive(page: str) -> None:
     """The page that is drawn now. What others put into the address does not belong to it, and what their widgets hold
     must be told anew to those of this page, or a browser shows them empty."""
-    st.session_state["links"] = {}
     st.session_state["arrived"] = st.session_state.get("page", page) != page
     st.session_state["page"] = page
 
@@ -95,6 +119,11 @@ def sentence() -> str:
     """What stands in the sentence box now."""
     text: str = st.session_state[SENTENCE]
     return text
+
+
+def with_sentence(chosen: Mapping[str, str]) -> dict[str, str]:
+    """What a link to another page says: what is `chosen` there, and the sentence, if there is one already."""
+    return ({SENTENCE: st.session_state[SENTENCE]} if st.session_state.get(SENTENCE) else {}) | dict(chosen)
 
 
 def take_example() -> None:

@@ -8,7 +8,7 @@ from model.trace import Decoding, Found, Translation
 from viz import playback, service, session
 from viz.components.player import player
 from viz.examples import EXAMPLES
-from viz.i18n import t, words_under
+from viz.i18n import t, told, words_under
 from viz.markdown import escape, table
 from viz.pages.parts import ask_sentence, choose, linked_page, loaded, slide, tell_limits
 from viz.playback import Choice
@@ -106,7 +106,7 @@ def page() -> None:
             translation, decoding = find(text, how, choices)
             before = find(text, how, choices[:-1])[0] if choices else None
         except ValueError as error:
-            st.warning(escape(str(error)))
+            st.warning(escape(told(error)))
             return
         tell_limits(translation)
         asked = player(

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.trace import Translation
 from viz import service, session
-from viz.i18n import t
+from viz.i18n import t, told
 from viz.markdown import escape
 from viz.theme import Scheme
 
@@ -22,7 +23,7 @@ def loaded(read: Callable[[], T]) -> T | None:
     try:
         return read()
     except ValueError as error:
-        st.error(t("error.checkpoint", reason=escape(str(error))))
+        st.error(t("error.checkpoint", reason=escape(told(error))))
         return None
 
 
@@ -116,7 +117,7 @@ def ask_translation(examples: Sequence[str]) -> Translation | None:
     try:
         translation = service.translate(text)
     except ValueError as error:
-        st.warning(escape(str(error)))
+        st.warning(escape(told(error)))
         return None
     tell_limits(translation)
     return translation
@@ -125,7 +126,7 @@ def ask_translation(examples: Sequence[str]) -> Translation | None:
 def tell_limits(translation: Translation, model: str = service.TRANSFORMER) -> None:
     """What of the sentence was left out, and what else the model has to say."""
     for note in translation.notes:
-        st.info(escape(note))
+        st.info(escape(told(note)))
     if translation.left_out:
         st.warning(
             t(
@@ -146,6 +147,13 @@ def chart_options(filename: str, image: str = "png") -> dict[str, object]:
         "displayModeBar": True,
         "toImageButtonOptions": {"format": image, "scale": 3, "filename": filename},
     }
+
+
+def chart(figure: go.Figure, *, key: str, alt: str, file: str, caption: str | None = None, image: str = "png") -> None:
+    """A Plotly picture, what it shows in words for those who cannot see it, and below it what everybody should read."""
+    st.plotly_chart(figure, key=key, theme=None, alt=alt, config=chart_options(file, image))
+    if caption:
+        st.caption(caption)
 
 
 def scheme_now() -> Scheme:

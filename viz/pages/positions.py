@@ -27,7 +27,7 @@ from viz.analysis import side
 from viz.examples import EXAMPLES
 from viz.figures import Series
 from viz.figures.positions import Axes, Panel, bars_of_pieces, dials, overlay, square, stacked, waves
-from viz.i18n import t
+from viz.i18n import t, told
 from viz.markdown import escape
 from viz.markdown import table as text_table
 from viz.pages.parts import ask_translation, chart_options, linked_page, loaded, open_tab, scheme_now, switch
@@ -299,7 +299,7 @@ def ask_order(translation: Translation) -> tuple[int, ...] | None:
     try:
         return read_order(session.order(), count)
     except ValueError as error:
-        st.warning(escape(str(error)))
+        st.warning(escape(told(error)))
         return None
 
 

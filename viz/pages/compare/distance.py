@@ -5,7 +5,7 @@ import streamlit as st
 from viz import service
 from viz.analysis import by_distance, shares
 from viz.figures import Series, bars, lines
-from viz.i18n import t
+from viz.i18n import t, told
 from viz.markdown import escape
 from viz.pages.compare.names import model_name
 from viz.pages.parts import chart_options, scheme_now, tell_limits
@@ -19,7 +19,7 @@ def draw(text: str, rnn: str) -> None:
         french = service.translate(text).text
         forced = {model: service.translate(text, model=model, target=french) for model in models}
     except ValueError as error:
-        st.warning(escape(str(error)))
+        st.warning(escape(told(error)))
         return
     common = forced[service.TRANSFORMER]
     tell_limits(common)

@@ -20,7 +20,7 @@ from viz.analysis import (
 from viz.components.alignment_pair import Map, Play, alignment_pair
 from viz.components.token_strip import token_strip
 from viz.figures import heatmap, heatmap_height
-from viz.i18n import t, words_under
+from viz.i18n import t, told, words_under
 from viz.markdown import escape
 from viz.pages.compare.names import model_name
 from viz.pages.parts import chart_options, choose, scheme_now, switch, tell_limits
@@ -150,7 +150,7 @@ def draw(text: str, rnn: str) -> None:
         target = ask_target(text)
         left, right = translate_both(text, rnn, target)
     except ValueError as error:
-        st.warning(escape(str(error)))
+        st.warning(escape(told(error)))
         return
     same = [token.id for token in left.target] == [token.id for token in right.target]
     for column, translation, model, key in zip(

@@ -1,0 +1,9 @@
+"""The scenes in the order of the texts, in the texts' parts."""
+
+from viz.pages.lessons.scene import Scene
+from viz.pages.lessons.scenes import bottleneck
+
+PARTS: dict[str, tuple[Scene, ...]] = {
+    "sequence": (bottleneck.SCENE,),
+}
+SCENES = tuple(scene for part in PARTS.values() for scene in part)

@@ -1,0 +1,59 @@
+"""What a scene is made of, and how it is laid out: one idea, its equation, a live picture, a question."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from model.trace import Translation
+from viz import session
+from viz.formulas import FORMULAS
+from viz.i18n import t
+
+
+@dataclass(frozen=True, kw_only=True)
+class More:
+    """A page where a scene goes on."""
+
+    page: str
+    """Its file from the project's folder."""
+    title: str
+    """Key of its name."""
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """What the address says besides the sentence."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """Its words lie in the catalogues under `scene.{name}`: title, idea, try, question, answer, what `draw` says."""
+
+    name: str
+    draw: Callable[[Translation], None]
+    """The picture or control, for the Transformer's translation of the visitor's sentence."""
+    formulas: tuple[str, ...]
+    """Names in viz/formulas.json."""
+    more: tuple[More, ...] = ()
+    reads: bool = True
+    """Whether the picture is about the sentence at all."""
+
+
+def show(scene: Scene, number: int, translation: Translation | None) -> None:
+    """A scene from its title to its question; without a translation only its words."""
+    st.subheader(f"{number}\u2002{t(f'scene.{scene.name}.title')}", anchor=False)
+    st.markdown(t(f"scene.{scene.name}.idea"))
+    with st.container(horizontal=True, gap="large"):
+        for name in scene.formulas:
+            st.latex(FORMULAS[name].latex, width="content")
+    if translation is not None:
+        scene.draw(translation)
+    st.markdown(f"**{t('lessons.try')}** {t(f'scene.{scene.name}.try')}")
+    with st.expander(f"**{t('lessons.question')}** {t(f'scene.{scene.name}.question')}"):
+        st.markdown(t(f"scene.{scene.name}.answer"))
+    if scene.more:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(t("lessons.more"), width="content")
+            for each in scene.more:
+                st.page_link(
+                    each.page, label=t(each.title), width="content",
+                    query_params=session.with_sentence(each.chosen),
+                )  # fmt: skip
