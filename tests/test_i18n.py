@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from viz.i18n import LOCALES, catalogue, t, words_under
+from viz import session
+from viz.i18n import LANGUAGES, LOCALES, catalogue, t, told, words_under
 
 ROOT = Path(__file__).parent.parent
 SOURCES = [ROOT / "app.py", *sorted((ROOT / "viz").rglob("*.py"))]
@@ -29,10 +30,12 @@ def pattern(key: ast.expr) -> str:
 
 
 def used() -> set[str]:
-    patterns = [pattern(call.args[0]) for call in calls("t")]
+    # A key in a variable is written out elsewhere: it is checked there, if at all.
+    patterns = [pattern(call.args[0]) for call in calls("t") if isinstance(call.args[0], ast.Constant | ast.JoinedStr)]
     patterns += [pattern(call.args[0]) + r"\..+" for call in calls("words_under")]
     for wanted in patterns:
         assert any(re.fullmatch(wanted, key) for key in catalogue("en")), f"no sentence for {wanted}"
+    patterns.append(r"told\..+")  # by `told`, from what a model says
     return {key for key in catalogue("en") if any(re.fullmatch(wanted, key) for wanted in patterns)}
 
 
@@ -62,7 +65,11 @@ def test_a_missing_key_is_an_error() -> None:
         t("no.such.key")
 
 
-@pytest.mark.parametrize("language", sorted(path.stem for path in LOCALES.glob("*.json")))
+def test_languages_and_catalogues_are_the_same() -> None:
+    assert sorted(LANGUAGES) == sorted(path.stem for path in LOCALES.glob("*.json"))
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_every_language_has_the_same_keys_and_placeholders(language: str) -> None:
     def placeholders(sentence: str) -> set[str | None]:
         return {name for _, name, _, _ in string.Formatter().parse(sentence)} - {None}
@@ -71,3 +78,69 @@ def test_every_language_has_the_same_keys_and_placeholders(language: str) -> Non
     assert catalogue(language).keys() == english.keys()
     for key, sentence in catalogue(language).items():
         assert placeholders(sentence) == placeholders(english[key]), key
+
+
+def sentences(path: Path) -> Iterator[tuple[int, str]]:
+    """Strings that read like words for people: two words or more, and no documentation, style sheet or formula."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    said = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)  # docstrings
+    }
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in said
+            and re.search(r"[^\W\d_]{2,}[,.:]? [^\W\d_]{2,}\b(?!\.(?:py|js|css|html|json))", node.value)
+            and not re.search(r"[\\{}<>/]", node.value)
+        ):
+            yield node.lineno, node.value
+
+
+def test_no_page_holds_a_sentence_of_its_own() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {text}"
+        for path in SOURCES
+        if path.name == "app.py" or "pages" in path.parts
+        for line, text in sentences(path)
+    ]
+    assert found == []
+
+
+def test_a_sentence_in_a_page_would_be_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.py"
+    page.write_text(
+        '"""No sentence."""\nst.caption("This is one.")\nst.latex(r"\\text{ for } x")\nst.html("<b>b c</b>")\n'
+    )
+    assert list(sentences(page)) == [(2, "This is one.")]
+
+
+@pytest.mark.parametrize(
+    ("said", "zh"),
+    [
+        ("There is nothing to translate: type a sentence.", "没有可翻译的内容：请输入一个句子。"),
+        (
+            "The given translation has 300 pieces; this model reads at most 255.",
+            "给定的译文有 300 个子词；这个模型最多读 255 个。",
+        ),
+        ("What nobody foresaw.", "What nobody foresaw."),
+    ],
+)  # fmt: skip
+def test_what_the_model_says_is_told_in_the_visitors_language(
+    said: str, zh: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert told(said) == said
+    monkeypatch.setattr(session, "language", lambda: "zh")
+    assert told(said) == zh
+
+
+def test_every_sentence_of_the_model_is_one_that_it_says() -> None:
+    """A template under "told" that no source has would never be found."""
+    code = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "model").glob("*.py")))
+    code = re.sub(r'"\s*\n\s*f?"', "", code)  # sentences broken over lines
+    for key, sentence in catalogue("en").items():
+        if key.startswith("told."):
+            parts = [re.escape(text) for text, *_ in string.Formatter().parse(sentence)]
+            assert re.search("[^\n]*".join(parts), code), key

@@ -32,10 +32,10 @@ def words_under(prefix: str) -> dict[str, str]:
 
 
 def told(sentence: object) -> str:
-    """What a model says, an error or a note, in the visitor's language where the catalogue has it under "model"."""
+    """What a model says, an error or a note, in the visitor's language where the catalogue has it under "told"."""
     said = str(sentence)
     for key, template in catalogue("en").items():
-        if key.startswith("model.") and (found := _pattern(template).fullmatch(said)):
+        if key.startswith("told.") and (found := _pattern(template).fullmatch(said)):
             return t(key, **found.groupdict())
     return said
 
