@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+FILE = Path(__file__).parent / "formulas.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,15 +15,14 @@ class Formula:
     """From the project's folder."""
     line: str
     """A part of the line of `file` that computes it, and of no other."""
+    mathml: str = ""
+    """The same as `latex`, for a file that is opened without Streamlit; `python -m tests.mathml` writes it."""
 
-    def number(self) -> int:
-        """Which line that is, counted from 1."""
+    def place(self) -> tuple[int, str]:
+        """Which line that is, counted from 1, and the line."""
         lines = (ROOT / self.file).read_text(encoding="utf-8").splitlines()
-        (found,) = (number for number, text in enumerate(lines, 1) if self.line in text)
+        (found,) = ((number, text.strip()) for number, text in enumerate(lines, 1) if self.line in text)
         return found
 
 
-FORMULAS = {
-    name: Formula(**each)
-    for name, each in json.loads((Path(__file__).parent / "formulas.json").read_text(encoding="utf-8")).items()
-}
+FORMULAS = {name: Formula(**each) for name, each in json.loads(FILE.read_text(encoding="utf-8")).items()}

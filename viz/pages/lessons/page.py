@@ -6,16 +6,14 @@ from viz import service, session
 from viz.examples import EXAMPLES
 from viz.i18n import t
 from viz.pages.lessons.order import PARTS, SCENES
-from viz.pages.lessons.scene import Scene, show
+from viz.pages.lessons.scene import SCENE_KEY, Scene, show
 from viz.pages.parts import ask_translation, linked_page, loaded
 
-SCENE = "scene"
-"""Of the address: the open scene's name; none is the outline."""
 NAMES = ["", *(scene.name for scene in SCENES)]
 
 
 def go(name: str) -> None:
-    session.keep(SCENE, name)
+    session.keep(SCENE_KEY, name)
 
 
 def label(name: str) -> str:
@@ -36,7 +34,7 @@ def steps(open_scene: str) -> None:
             on_click=go, args=(NAMES[min(at + 1, len(SCENES))],),
         )  # fmt: skip
         st.selectbox(
-            t("lessons.outline"), NAMES, key=SCENE, format_func=label, label_visibility="collapsed", width=420,
+            t("lessons.outline"), NAMES, key=SCENE_KEY, format_func=label, label_visibility="collapsed", width=420,
             persist_state="session",
         )  # fmt: skip
 
@@ -64,9 +62,9 @@ def page() -> None:
     if loaded(service.translator) is None:
         return
     with linked_page():
-        session.linked(SCENE, "", lambda text: text if text in NAMES else None)
-        steps(session.kept(SCENE, ""))
-        chosen = next((scene for scene in SCENES if scene.name == session.kept(SCENE, "")), None)
+        session.linked(SCENE_KEY, "", lambda text: text if text in NAMES else None)
+        steps(session.kept(SCENE_KEY, ""))
+        chosen = next((scene for scene in SCENES if scene.name == session.kept(SCENE_KEY, "")), None)
         if chosen is None:
             outline()
         else:

@@ -10,6 +10,9 @@ from viz import session
 from viz.formulas import FORMULAS
 from viz.i18n import t
 
+SCENE_KEY = "scene"
+"""Of the address: the open scene's name; none is the outline."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class More:
