@@ -280,3 +280,46 @@ def test_specials_cannot_be_chosen_and_what_was_taken_is_always_there() -> None:
         assert [option.id for option in options if option.taken] == [token.id]
         assert all(option.id not in never for option in options)
     assert json.dumps(playback.options(translation, never))
+
+
+def follow(**link: str) -> AppTest:
+    """The page as somebody sees it who follows a link."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page(PAGE)
+    for key, value in link.items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_the_address_restores_chosen_pieces(app: AppTest) -> None:
+    force(app, 1)
+    force(app, 3)
+    there = app.query_params["decoding_choices"]
+    again = follow(decoding_choices=there)
+    assert not again.warning
+    assert ids(again) == ids(app)
+    assert header(again)["forced"] == header(app)["forced"] == [1, 3]
+    again.text_input(key="sentence").set_value("a dog").run()
+    assert "decoding_choices" not in again.query_params
+
+
+def test_the_address_restores_a_typed_translation(app: AppTest) -> None:
+    again = follow(decoding_method="typed", decoding_typed="zut <b>")
+    assert again.text_input(key="decoding_typed").value == "zut <b>"
+    again.text_input(key="sentence").set_value("a dog").run()
+    assert again.text_input(key="decoding_typed").value == service.translate("a dog").text
+
+
+@pytest.mark.parametrize("bad", ["5", "5_2", "5.6_2.1", "5.6_0.2", "99999_1", "5._1", "٥_1", "<b>"])
+def test_choices_that_nobody_made_are_refused(app: AppTest, bad: str) -> None:
+    again = follow(decoding_choices=bad)
+    assert len(again.warning) == 1
+    assert header(again)["forced"] == []
+
+
+def test_choices_are_read_as_they_are_written() -> None:
+    choices = (Choice(prefix=(5,), label="<5>"), Choice(prefix=(5, 6, 7), label="<7>"))
+    for each in ((), choices[:1], choices):
+        assert playback.read_choices(playback.write_choices(each), lambda id: f"<{id}>", 8) == each

@@ -2,8 +2,10 @@
 
 import difflib
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from model.trace import Decoding, Translation, shown
 from viz.components.player import Branch, Option, Play, Tree
@@ -29,6 +31,26 @@ def chosen(choices: Sequence[Choice], translation: Translation, step: int, id: i
     before = tuple(token.id for token in translation.target[:step])
     label = next(each.label for each in translation.alternatives[step] if each.id == id)
     return (*(each for each in choices if len(each.prefix) <= step), Choice(prefix=(*before, id), label=label))
+
+
+def write_choices(choices: Sequence[Choice]) -> str:
+    """For the address: the pieces up to the last choice, and how many each choice ends."""
+    if not choices:
+        return ""
+    ends = (len(choice.prefix) for choice in choices)
+    return f"{'.'.join(map(str, choices[-1].prefix))}_{'.'.join(map(str, ends))}"
+
+
+def read_choices(text: str, label: Callable[[int], str], pieces: int) -> tuple[Choice, ...] | None:
+    """What `write_choices` wrote, for a vocabulary of so many `pieces`; None if it wrote no such thing."""
+    if not text:
+        return ()
+    if not re.fullmatch(r"\d{1,6}(\.\d{1,6})*_\d{1,6}(\.\d{1,6})*", text, re.ASCII):
+        return None
+    prefix, ends = (tuple(int(number) for number in part.split(".")) for part in text.split("_"))
+    if max(prefix) >= pieces or ends[0] < 1 or ends[-1] != len(prefix) or not all(a < b for a, b in pairwise(ends)):
+        return None
+    return tuple(Choice(prefix=prefix[:end], label=label(prefix[end - 1])) for end in ends)
 
 
 def changed(before: Translation, after: Translation, given: int) -> tuple[int, ...]:

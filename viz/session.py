@@ -22,8 +22,10 @@ ORDER, ORDER_OF = "positions_order", "positions_order_of"
 """The box for an order of the words; the sentence for which it was filled, and by how many shuffles."""
 TYPED, TYPED_FOR = "decoding_typed", "decoding_typed_for"
 """The box for a whole translation, and the sentence for which it was filled."""
-CHOICES, SEED, DRAWS = "decoding_choices", "decoding_seed", "decoding_draws"
-"""A sentence and the pieces that were chosen for its translation; which random numbers; what they led to."""
+CHOICES, CHOICES_FOR = "decoding_choices", "decoding_choices_for"
+"""The pieces that were chosen for a translation, as `playback.write_choices` writes them, and the sentence."""
+SEED, DRAWS = "decoding_seed", "decoding_draws"
+"""Which random numbers; what they led to."""
 
 
 LONGEST_LINK = 1500
@@ -191,18 +193,23 @@ def start_own(french: str) -> None:
         st.session_state[OWN] = french
 
 
-def choices(text: str) -> tuple[Any, ...]:
-    """The next pieces that the visitor chose for this sentence. Those for another one are forgotten."""
-    chosen_for, found = kept(CHOICES, ("", ()))
-    if chosen_for != text:
-        keep(CHOICES, (text, ()))
-    return found if chosen_for == text else ()
+def choices(text: str, read: Callable[[str], str | None]) -> str:
+    """The next pieces that the visitor chose for this sentence, at first those of the address, if `read` makes
+    something of them. Those for another sentence are forgotten."""
+    if kept(CHOICES_FOR, text) != text:
+        keep(CHOICES, "")
+    keep(CHOICES_FOR, text)
+    linked(CHOICES, "", read)
+    return kept(CHOICES, "")
 
 
 def start_typed(text: str, french: str) -> None:
-    """What stands in the box for a whole translation of this sentence until the visitor types something else."""
-    if kept(TYPED_FOR, None) != text:
-        st.session_state[TYPED], st.session_state[TYPED_FOR] = french, text
+    """What stands in the box for a whole translation of this sentence until the visitor types something else: at first
+    that of the address, if there is one."""
+    if kept(TYPED_FOR, text) != text:
+        keep(TYPED, french)
+    keep(TYPED_FOR, text)
+    linked(TYPED, french, str)
 
 
 def typed() -> str:
@@ -212,6 +219,7 @@ def typed() -> str:
 
 
 def draw_again() -> None:
+    """Other random numbers (a callback)."""
     keep(SEED, kept(SEED, 0) + 1)
 
 

@@ -1,5 +1,6 @@
 """Decoding: how a translation is found, one piece after the other, and what would follow from another piece."""
 
+import re
 from typing import Any
 
 import streamlit as st
@@ -14,6 +15,8 @@ from viz.pages.parts import ask_sentence, choose, linked_page, loaded, slide, te
 from viz.playback import Choice
 
 METHODS = ("greedy", "beam", "sample", "typed")
+MOST = 1000
+"""Pieces that sampling may be held to."""
 
 
 def ask_method(text: str) -> dict[str, Any]:
@@ -31,10 +34,12 @@ def ask_method(text: str) -> dict[str, Any]:
                 t("decoding.temperature"), 0.1, 2.0, step=0.1, key="decoding_temperature", default=1.0,
                 hint=t("decoding.temperature_help"),
             )  # fmt: skip
+            session.linked("decoding_top_k", 0, {str(number): number for number in range(MOST + 1)}.get)
             how["top_k"] = st.number_input(
-                t("decoding.top_k"), 0, 1000, 0, key="decoding_top_k", width=160, help=t("decoding.top_k_help"),
+                t("decoding.top_k"), 0, MOST, key="decoding_top_k", width=160, help=t("decoding.top_k_help"),
                 persist_state="session",
             )  # fmt: skip
+            session.linked(session.SEED, 0, lambda text: int(text) if re.fullmatch("[0-9]{1,9}", text) else None)
             how["seed"] = session.kept(session.SEED, 0)
             st.button(t("decoding.again"), on_click=session.draw_again, type="primary")
         elif method == "typed":
@@ -57,16 +62,30 @@ def find(text: str, how: dict[str, Any], choices: tuple[Choice, ...]) -> tuple[T
     return decoding.best, decoding
 
 
-def tell_choices(text: str, choices: tuple[Choice, ...]) -> None:
+def choices_of(text: str) -> tuple[Choice, ...]:
+    """The pieces that the visitor chose for this sentence."""
+    tokenizer = service.translator().tokenizer
+
+    def read(given: str) -> tuple[Choice, ...] | None:
+        return playback.read_choices(given, tokenizer.label, len(tokenizer))
+
+    return read(session.choices(text, lambda given: given if read(given) else None)) or ()
+
+
+def keep(choices: tuple[Choice, ...]) -> None:
+    session.keep(session.CHOICES, playback.write_choices(choices))
+
+
+def tell_choices(choices: tuple[Choice, ...]) -> None:
     """What the visitor chose, one after the other, and the way back."""
     with st.container(horizontal=True, vertical_alignment="center"):
         chain = " → ".join(t("decoding.chosen", step=len(each.prefix), piece=escape(each.label)) for each in choices)
         st.markdown(t("decoding.choices", chain=chain), width="content")
         if st.button(t("decoding.undo")):
-            session.keep(session.CHOICES, (text, choices[:-1]))
+            keep(choices[:-1])
             st.rerun()
         if st.button(t("decoding.start_over")):
-            session.keep(session.CHOICES, (text, ()))
+            keep(())
             st.rerun()
 
 
@@ -98,11 +117,11 @@ def page() -> None:
         text = ask_sentence(EXAMPLES)
         if text is None:
             return
-        choices = session.choices(text)
+        choices = choices_of(text)
         try:
             how = ask_method(text)
             if choices:
-                tell_choices(text, choices)
+                tell_choices(choices)
             translation, decoding = find(text, how, choices)
             before = find(text, how, choices[:-1])[0] if choices else None
         except ValueError as error:
@@ -121,7 +140,7 @@ def page() -> None:
             key="player",
         )
         if asked:
-            session.keep(session.CHOICES, (text, playback.chosen(choices, translation, asked.step, asked.id)))
+            keep(playback.chosen(choices, translation, asked.step, asked.id))
             st.rerun()
         if decoding:
             found, order = list(decoding.found), "found"
