@@ -1,4 +1,4 @@
-"""python -m tests.benchmark [model|bytes|browser|visitors ...]: how fast and how big Regard is, as tables.
+"""python -m tests.benchmark [model|bytes|browser|visitors|memory ...]: how fast and how big Regard is, as tables.
 
 Run it on an idle machine: every number is a median, but nothing here can tell a slow program from a busy computer.
 """
@@ -9,10 +9,16 @@ from pathlib import Path
 import torch
 
 from model.translate import DEFAULT, load
-from tests.benchmark import browser, models, payload, visitors
+from tests.benchmark import browser, memory, models, payload, visitors
 from tests.benchmark.table import show
 
-SECTIONS = {"model": models.section, "bytes": payload.section, "browser": browser.section, "visitors": visitors.section}
+SECTIONS = {
+    "model": models.section,
+    "bytes": payload.section,
+    "browser": browser.section,
+    "visitors": visitors.section,
+    "memory": memory.section,
+}
 
 
 def main() -> None:

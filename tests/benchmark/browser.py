@@ -25,6 +25,37 @@ EMPTY_APP = 'import streamlit as st\n\nst.write("Nothing but this line.")\n'
 FIRST_PICTURE, ALL_HEADS = 1.5, {30: 100.0, 128: 250.0}
 """Limits: ratio to an empty app; milliseconds beside the model's own at that many source pieces."""
 
+HEATMAP_APP = """import numpy as np
+import streamlit as st
+
+from viz.figures import heatmap
+
+words = st.text_input("Sentence", "Type a sentence here.").split()
+weights = np.random.default_rng(0).dirichlet(np.ones(len(words)), len(words))
+st.plotly_chart(heatmap(weights, words, words), key="heatmap", theme=None)
+"""
+"""One heatmap of as many cells as one head has, no model: a new one after each Enter."""
+ALL_PICTURES = 1.5
+"""Limit: ratio to that app, the model's own time counted, at this many pieces:"""
+PIECES = 20
+
+WATCH_CHART = """() => {
+  const charts = () => [...document.querySelectorAll(".js-plotly-plot")].filter((each) => each._fullLayout?.xaxis);
+  const labels = (chart) => JSON.stringify(chart._fullLayout.xaxis.ticktext);
+  const before = new Set(charts().map(labels));
+  window.drawn = new Promise((resolve) => {
+    let start;
+    addEventListener("keydown", (event) => { if (event.key === "Enter") start = performance.now(); }, true);
+    const look = () => {
+      if (charts().some((each) => !before.has(labels(each)) && each.querySelector(".heatmaplayer .hm")))
+        return requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)));
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+}"""
+"""The same until a heatmap with other columns is there."""
+
 WATCH = """grid => {
   window.drawn = new Promise((resolve) => {
     let start;
@@ -120,12 +151,48 @@ def all_heads(browser: Browser, app: Server, translator: Translator, pieces: int
     )
 
 
+def all_pictures(browser: Browser, app: Server, peer: Server, translator: Translator, runs: int) -> Row:
+    """From Enter until overview, large picture and exact chart are there, by turns with an app that draws one chart."""
+    texts = [text_of(translator.tokenizer, PIECES, first) for first in range(min(runs, len(SENTENCES)))]
+    waits: dict[str, list[float]] = {app.url: [], peer.url: []}
+    with fresh_page(browser) as ours, fresh_page(browser) as theirs:
+        for page, server in ((ours, app), (theirs, peer)):
+            page.goto(server.url)
+            page.locator(".js-plotly-plot .hm").first.wait_for(state="attached")
+            page.wait_for_load_state("networkidle")
+        for text in texts:
+            for page, server in ((ours, app), (theirs, peer)):
+                page.bring_to_front()
+                page.evaluate(WATCH_CHART)
+                box = page.get_by_role("textbox").first
+                box.fill(text)
+                box.press("Enter")
+                waits[server.url].append(float(page.evaluate("window.drawn")))
+                page.wait_for_timeout(1000)
+    a, b = (statistics.median(waits[server.url]) for server in (app, peer))
+    return Row(
+        what=f"{PIECES} pieces: Enter -> all heads, large picture, exact chart; peer: one Plotly heatmap, no model",
+        ours=f"{a:.0f} ms",
+        peer=f"{b:.0f} ms",
+        measured=a / b,
+        limit=ALL_PICTURES,
+    )
+
+
 def section(translator: Translator, checkpoint: Path, runs: int) -> tuple[str, list[Row]]:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "empty.py"
         script.write_text(EMPTY_APP)
-        with browser() as chrome, serve(APP, checkpoint) as app, serve(script, checkpoint) as empty:
+        other = Path(folder) / "heatmap.py"
+        other.write_text(HEATMAP_APP)
+        with (
+            browser() as chrome,
+            serve(APP, checkpoint) as app,
+            serve(script, checkpoint) as empty,
+            serve(other, checkpoint) as peer,
+        ):
             rows = [first_picture(chrome, app, empty, runs)]
             rows += [all_heads(chrome, app, translator, pieces, runs) for pieces in ALL_HEADS]
+            rows.append(all_pictures(chrome, app, peer, translator, runs))
             version = chrome.version
     return f"In a browser (Chromium {version}, no GPU)", rows
