@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz.jobs import Job
+from viz.saved import Record
 
 T = TypeVar("T")
 
@@ -53,6 +54,8 @@ def valid(key: str, options: Sequence[T], default: T) -> None:
         st.session_state[key] = default
 
 
+RECORD = "record"
+"""What the page shows."""
 LANGUAGE = "language"
 
 
@@ -77,11 +80,30 @@ def speak(key: str) -> None:
     st.session_state[LANGUAGE] = st.session_state[key]
 
 
-def arrive(page: str) -> None:
-    """The page that is drawn now. What others put into the address does not belong to it, and what their widgets hold
-    must be told anew to those of this page, or a browser shows them empty."""
+def arrive(page: str, title: str = "") -> None:
+    """The page that is drawn now, and what it is called. What others put into the address does not belong to it, and
+    what their widgets hold must be told anew to those of this page, or a browser shows them empty."""
     st.session_state["arrived"] = st.session_state.get("page", page) != page
-    st.session_state["page"] = page
+    st.session_state["page"], st.session_state["title"] = page, title
+
+
+def page() -> tuple[str, str]:
+    """Name in the address, and title, of the page that is drawn."""
+    return st.session_state.get("page", ""), st.session_state.get("title", "")
+
+
+def start_record() -> Record:
+    """Of a page that begins to be drawn: nothing of it is noted yet. A visitor has one record, which is emptied, for
+    Streamlit may hold on to the buttons of earlier pages."""
+    found = record()
+    found.clear()
+    return found
+
+
+def record() -> Record:
+    """What has been drawn of the page so far, for whoever saves it."""
+    found: Record = st.session_state.setdefault(RECORD, Record())
+    return found
 
 
 PRESENTING = "present"
@@ -172,7 +194,9 @@ def kept(key: str, otherwise: T) -> T:
 
 
 def once(key: str, value: T) -> T:
-    """The first value that was given for this key."""
+    """The first value that was given for this key since the visitor came to the page."""
+    if st.session_state["arrived"]:
+        st.session_state[key] = value
     found: T = st.session_state.setdefault(key, value)
     return found
 

@@ -19,6 +19,7 @@ const LABEL = {
   },
 };
 const TICKS = [0, 0.04, 0.25, 0.5, 1]; // of weights, on the square-root scale
+const weightTicks = () => TICKS.map((weight) => [String(weight), Math.sqrt(weight)]);
 
 const memories = new WeakMap(); // mount element -> ui; the element outlives every message
 
@@ -122,6 +123,9 @@ function widest({ context, font: family }, labels, font, limit) {
 }
 
 // ---- drawing -------------------------------------------------------------------------------------------------------
+
+/** Whether a query must not look at a key; `reach`, where there is a mask, counts the keys that each one may see. */
+const isMasked = ({ reach }, query, key) => Boolean(reach) && key >= reach[query];
 
 /** Fills a plate with one matrix: cells, lines, labels, and what `hit` needs to know. */
 function drawMatrix(theme, plate, panel, levels, layout, scale) {
@@ -266,6 +270,7 @@ function readTheme(root, palette, levels) {
     background: variable("--st-background-color", "#ffffff"),
     font: variable("--st-font", "sans-serif"),
     border: variable("--st-border-color", "#d0d0d0"),
+    primary: variable("--st-primary-color", "#1f5fa8"),
     hatchGround: towardsText(0.06),
     hatchLine: towardsText(0.3),
   };

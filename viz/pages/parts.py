@@ -1,19 +1,22 @@
 """What several pages begin with: the sentence box, and what a reader must know of a translation."""
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.trace import Translation
-from viz import service, session
+from viz import components, service, session
 from viz.i18n import t, told
 from viz.markdown import escape
+from viz.saved import Canvas, Chart, Record, Text, document
 from viz.theme import Scheme
 
+P = ParamSpec("P")
 T = TypeVar("T")
 N = TypeVar("N", int, float)
 
@@ -53,7 +56,17 @@ def switch(label: str, *, key: str, default: bool = False, hint: str | None = No
     return st.toggle(label, key=key, help=hint, disabled=disabled, persist_state="session")
 
 
-def slide(label: str, low: N, high: N, *, key: str, default: N, step: N | None = None, hint: str | None = None) -> N:
+def slide(
+    label: str,
+    low: N,
+    high: N,
+    *,
+    key: str,
+    default: N,
+    step: N | None = None,
+    hint: str | None = None,
+    width: int = 260,
+) -> N:
     """A number, kept and in the address."""
 
     def read(text: str) -> N | None:
@@ -64,7 +77,28 @@ def slide(label: str, low: N, high: N, *, key: str, default: N, step: N | None =
         return number if low <= number <= high else None
 
     session.linked(key, default, read)
-    return st.slider(label, low, high, step=step, key=key, help=hint, width=260, persist_state="session")
+    return st.slider(label, low, high, step=step, key=key, help=hint, width=width, persist_state="session")
+
+
+def choose_piece(word: str, pieces: tuple[str, ...], key: str, start: int) -> int:
+    """One of the pieces; other pieces begin with `start` again. Numbers keep equal pieces apart."""
+    places = range(len(pieces))
+    if session.kept(f"{key}_of", pieces) != pieces:
+        session.keep(key, start)
+    session.keep(f"{key}_of", pieces)
+    session.linked(key, start, lambda text: next((place for place in places if str(place) == text), None))
+    session.valid(key, places, start)
+    if len(pieces) > 1:  # a slider needs two ends
+
+        def named(place: int) -> str:
+            return f"{place + 1}\u2002{pieces[place]}"
+
+        # Other pieces make another slider: a browser would look for the old piece among the new ones.
+        chosen = st.select_slider(
+            word, places, session.kept(key, start), key=f"{key}_{hash(pieces)}", format_func=named
+        )
+        session.keep(key, chosen)
+    return session.kept(key, start)
 
 
 def open_tab(titles: Mapping[str, str], *, key: str) -> tuple[str, DeltaGenerator]:
@@ -83,12 +117,61 @@ def open_tab(titles: Mapping[str, str], *, key: str) -> tuple[str, DeltaGenerato
 
 @contextmanager
 def linked_page() -> Iterator[None]:
-    """Around a page's content: the address says what is chosen, and what it asked for in vain is said on top."""
-    top = st.container()
+    """Around a page's content: the address says what is chosen, and what it asked for in vain is said on top. At the
+    end it can be saved."""
+    top, record = st.container(), session.start_record()
     yield
+    if record.has_pictures():
+        save_button(record)
     if bad := session.bad_links():
         top.warning(t("parts.bad_link", what=escape(", ".join(each[:60] for each in bad[:5]))))
     session.write_link()
+
+
+def save_button(record: Record) -> None:
+    """All that is noted as one file; it is made when it is asked for, and then holds what fragments drew meanwhile."""
+    name, title = session.page()
+    language, scheme, foot = session.language(), scheme_now(), t("saved.foot")
+    st.download_button(
+        t("saved.button"),
+        lambda: document(record.blocks(), title=title, language=language, scheme=scheme, foot=foot),
+        f"regard-{name or 'translate'}.html", "text/html", key="save-page", type="tertiary", on_click="ignore",
+    )  # fmt: skip
+
+
+def fragment(draw: Callable[P, None]) -> Callable[P, None]:
+    """A fragment that notes its pictures anew whenever it runs alone, so that one no longer drawn is not saved."""
+
+    @st.fragment
+    @functools.wraps(draw)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        with session.record().part(f"{draw.__module__}.{draw.__qualname__}"):
+            draw(*args, **kwargs)
+
+    return run
+
+
+def _note_canvas(mounted: components.Mounted) -> None:
+    canvas = Canvas(component=mounted.component, data=mounted.data, header=mounted.header)
+    session.record().note(mounted.key, canvas)
+
+
+components.listen(_note_canvas)
+
+
+def note_translation(translation: Translation) -> None:
+    """What was translated into what, and by which checkpoint, for whoever saves the page."""
+    record, made_by = session.record(), translation.checkpoint
+    whose = t("saved.given") if translation.forced else t("saved.found")
+    record.note("sentence", Text(text=f"**{t('saved.sentence')}** {escape(translation.source_text)}"))
+    if translation.left_out:
+        total, read = translation.typed_pieces, translation.typed_pieces - translation.left_out
+        record.note("left_out", Text(text=t("saved.left_out", total=total, read=read), quiet=True))
+    record.note(f"french_{made_by.name}", Text(text=f"**{whose}** {escape(translation.text or t('strip.nothing'))}"))
+    record.note(
+        f"made_by_{made_by.name}",
+        Text(text=t("saved.made_by", name=escape(made_by.name), fingerprint=escape(made_by.fingerprint)), quiet=True),
+    )
 
 
 def ask_sentence(examples: Sequence[str], taken: Callable[[], None] = session.take_example) -> str | None:
@@ -120,6 +203,7 @@ def ask_translation(examples: Sequence[str]) -> Translation | None:
         st.warning(escape(told(error)))
         return None
     tell_limits(translation)
+    note_translation(translation)
     return translation
 
 
@@ -149,11 +233,23 @@ def chart_options(filename: str, image: str = "png") -> dict[str, object]:
     }
 
 
-def chart(figure: go.Figure, *, key: str, alt: str, file: str, caption: str | None = None, image: str = "png") -> None:
-    """A Plotly picture, what it shows in words for those who cannot see it, and below it what everybody should read."""
-    st.plotly_chart(figure, key=key, theme=None, alt=alt, config=chart_options(file, image))
+def chart(
+    figure: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    file: str,
+    caption: str | None = None,
+    image: str = "png",
+    width: int | None = None,
+) -> None:
+    """A Plotly picture, what it shows in words for those who cannot see it, and below it what everybody should read.
+    `width` is in pixels; None is all that there is."""
+    options = chart_options(file, image)
+    st.plotly_chart(figure, width=width or "stretch", key=key, theme=None, alt=alt, config=options)
     if caption:
         st.caption(caption)
+    session.record().note(key, Chart(figure=figure, caption=caption or alt, options=options, width=width))
 
 
 def scheme_now() -> Scheme:

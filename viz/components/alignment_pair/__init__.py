@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import streamlit as st
 
-from viz.components import Painted, message, painted, read
+from viz.components import Painted, declare, message, painted, tell
 from viz.theme import DIVERGING, GOLD, SEQUENTIAL
 
 Floats = npt.NDArray[np.float32]
@@ -168,11 +167,11 @@ def pack(
     return message(header | {"stamp": stamp}, zlib.compress(body, 1) if deflated else body), stamp
 
 
-_mount = st.components.v2.component(
+_mount = declare(
     "alignment_pair",
-    html=read("alignment_pair", "pair.html"),
-    css=read("alignment_pair", "canvas.css", "pair.css"),
-    js=read("alignment_pair", "canvas.js", "pair.js"),
+    html="pair.html",
+    css=("canvas.css", "pair.css"),
+    js=("canvas.js", "canvas.svg.js", "canvas.save.js", "export.js", "pair.js"),
 )
 
 
@@ -199,4 +198,6 @@ def alignment_pair(
         left, right, keys, difference=difference, agree=agree, query_word=query_word, key_word=key_word, play=play,
         texts=texts, name=key,
     )  # fmt: skip
-    return painted(_mount(data=data, key=key, on_drawn_change=lambda: None), stamp)
+    state = _mount(data=data, key=key, on_drawn_change=lambda: None)
+    tell("alignment_pair", key, data)
+    return painted(state, stamp)

@@ -1,6 +1,6 @@
 // The alignment pair in the browser: unpacks the message of __init__.py, draws two maps and their difference, answers
-// pointer and keys, and plays the recurrent model's steps. canvas.js, which comes before this text, holds what it
-// shares with other components. Words: a *map* is one matrix on its plate; the *cursor* is the cell that is pointed at;
+// pointer and keys, and plays the recurrent model's steps. The canvas files, which come before this text with export.js,
+// hold what it shares with other components. Words: a *map* is one matrix on its plate; the *cursor* is the cell that is pointed at;
 // a *strip* is a vector as a line of thin cells.
 
 const LEVELS = 254; // steps of a ramp; even, so that a difference of 0 has the middle colour
@@ -142,7 +142,15 @@ function drawWords(ui) {
   say(".possible span", texts.gold_possible);
   say(".agree", ui.agree ? texts.agree : "");
   find(".step").hidden = !ui.play;
+  offerSaving(find(".save"), texts.save, pairFiles(ui));
 }
+
+/** What all maps have together: every label, and as many rows as the longest has. */
+const allRows = ({ maps, keys }) => ({
+  queries: maps.flatMap((map) => map.queries),
+  keys,
+  rows: Math.max(...maps.map((map) => map.queries.length)),
+});
 
 // ---- drawing the maps ----------------------------------------------------------------------------------------------
 
@@ -166,8 +174,7 @@ function drawAll(ui) {
 function drawMaps(ui, width) {
   const scale = devicePixelRatio;
   const pen = { context: ui.plates[0].context, font: ui.theme.font };
-  const queries = ui.maps.flatMap((map) => map.queries);
-  const panel = { queries, keys: ui.keys, rows: Math.max(...ui.maps.map((map) => map.queries.length)) };
+  const panel = allRows(ui);
   const marks = ui.agree ? MARKS : 0;
   const room = (count) => (width - BETWEEN * (count - 1)) / count;
   const fit = (count) => matrixLayout(pen, panel, room(count) - marks, scale, MOST);
@@ -226,8 +233,7 @@ function drawLegend(ui) {
     paintStrip(ui.find(`${name} .ramp`), LEVELS + 1, 1, (x) => ramp[x]);
     drawTicks(ui.find(`${name} .ticks`), ticks);
   };
-  const weights = TICKS.map((weight) => [String(weight), Math.sqrt(weight)]);
-  draw(".sequential", ui.theme.ramp, weights);
+  draw(".sequential", ui.theme.ramp, weightTicks());
   draw(".diverging", ui.theme.diverging, DIFFERENCES);
   ui.root.style.setProperty("--outline", ui.outline[ui.theme.scheme]);
 }

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import streamlit as st
 
-from viz.components import message, painted, read
+from viz.components import declare, message, painted, tell
 from viz.theme import CATEGORICAL, SEQUENTIAL, Scheme
 
 Choice = tuple[str, int, int]
@@ -165,11 +164,11 @@ def valid_choice(value: object, panels: Sequence[Panel]) -> Choice | None:
     return None
 
 
-_mount = st.components.v2.component(
+_mount = declare(
     "attention_grid",
-    html=read("attention_grid", "grid.html"),
-    css=read("attention_grid", "canvas.css", "grid.css"),
-    js=read("attention_grid", "canvas.js", "svg.js", "lines.js", "export.js", "large.js", "grid.js"),
+    html="grid.html",
+    css=("canvas.css", "grid.css"),
+    js=("canvas.js", "canvas.svg.js", "canvas.save.js", "lines.js", "export.js", "large.js", "grid.js"),
 )
 
 
@@ -194,4 +193,5 @@ def attention_grid(
     state = _mount(data=data, key=key, on_choice_change=nothing, on_drawn_change=nothing)
     shown = painted(state, stamp)
     choice = valid_choice(state.get("choice"), panels) or start
+    tell("attention_grid", key, data, choice=choice)
     return Shown(choice=choice, drawn=shown.drawn, scheme=shown.scheme)

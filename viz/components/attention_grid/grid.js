@@ -2,7 +2,7 @@
 // Words: a *panel* is one kind of attention; a *tile* is one small head; a *plate* is a canvas with marks laid over it;
 // the *picks* are the heads of one panel that are drawn large, the *choice* the one of them that Python hears of, and
 // the *cursor* the head where the keyboard stands.
-// Before this text come canvas.js, which other components share, and svg.js, lines.js, export.js and large.js.
+// Before this text come the canvas files, which other components share, and lines.js, export.js and large.js.
 
 const REPORT_AFTER = 350; // ms without a new choice until Python hears of it
 const GAP = 3; // between tiles
@@ -30,7 +30,6 @@ function createUi(root) {
   ui.large.element.onblur = () => unhover(ui, ui.large);
   find(".blocks").onkeydown = (event) => onKey(ui, event);
   find(".views").onchange = ({ target }) => show(ui, target.value);
-  find(".save").onclick = ({ target }) => target.value && save(ui, target.value);
   find(".layer").onclick = () => pickLayer(ui);
   find(".only").onclick = () => choose(ui, ui.choice);
   return ui;
@@ -70,8 +69,6 @@ function unpackPanels(panels, bytes) {
   return panels.filter((panel) => panel.layers * panel.heads > 0);
 }
 
-const isMasked = ({ reach }, query, key) => reach !== null && key >= reach[query];
-
 function headOf(panel, layer, head) {
   const size = panel.queries.length * panel.keys.length;
   return panel.levels.subarray((layer * panel.heads + head) * size, (layer * panel.heads + head + 1) * size);
@@ -79,9 +76,10 @@ function headOf(panel, layer, head) {
 
 /** What the person has chosen, else what Python says, else the first head; Python hears of what it does not know. */
 function adoptChoice(ui, header) {
-  const ours = remembered.get(header.id);
-  ui.id = header.id;
-  ui.view = ours?.view ?? "heatmap";
+  const before = remembered.get(header.id);
+  const ours = String(before?.start) === String(header.choice) ? before : null; // else a link has led to another head
+  Object.assign(ui, { id: header.id, start: header.choice });
+  ui.view = before?.view ?? "heatmap";
   ui.reported ??= ours ? [] : header.choice; // mounted anew, we do not know what Python last heard
   ui.choice = (ours && locate(ui, ours.choice)) || locate(ui, header.choice) || locate(ui, [null, 0, 0]);
   if (!ui.choice) return;
@@ -329,8 +327,7 @@ function drawWords(ui) {
     radio.nextElementSibling.textContent = names[radio.value];
   }
   find(".views").ariaLabel = texts.view;
-  find(".save").ariaLabel = texts.save;
-  say(".save span", texts.save);
+  offerSaving(find(".save"), texts.save, gridFiles(ui));
   find(".heads").ariaLabel = texts.heads;
   say(".layer", fill(texts.layer, { layer: choice.layer + 1 }));
   say(".only", fill(texts.only, { head: nameOf(ui, choice) }));
@@ -568,7 +565,8 @@ function tell(ui, text) {
   ui.find(".word").textContent = ui.find(".live").textContent = text;
 }
 
-const remember = ({ id, choice, picks, view }) => remembered.set(id, { choice: choiceList(choice), picks, view });
+const remember = ({ id, start, choice, picks, view }) =>
+  remembered.set(id, { start, choice: choiceList(choice), picks, view });
 
 /** Tells Python once the person has stopped stepping, and only what it does not know. */
 function reportLater(ui) {

@@ -1,5 +1,5 @@
 // The line views: a row of words for the queries, one for the keys, and a line for each weight. They stand in columns,
-// queries left, or lie across, queries above. canvas.js comes before this text, svg.js and grid.js after it.
+// queries left, or lie across, queries above. The canvas files come before this text, grid.js after it.
 // Words: *along* follows a row of words, *depth* goes from the queries (0) to the keys (the span); a side is 0 for the
 // queries, 1 for the keys; the *focus* {side, index} is the word whose lines alone are drawn, with their numbers.
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from viz.components import message, read
+from viz.components import FILES, declare, message, tell
 from viz.theme import DIVERGING, SEQUENTIAL
 
 Floats = npt.NDArray[np.float32]
@@ -107,18 +107,19 @@ def pack(
     return message(header, zlib.compress(body, 1) if deflated else body)
 
 
-_mount = st.components.v2.component(
+_mount = declare(
     "matrix_sheet",
-    html=read("matrix_sheet", "sheet.html"),
-    css=read("matrix_sheet", "canvas.css", "sheet.css"),
-    js=read("matrix_sheet", "mount.js"),
+    html="sheet.html",
+    css=("canvas.css", "sheet.css"),
+    js=("mount.js",),
+    script=("canvas.js", "canvas.svg.js", "canvas.save.js", "export.js", "sheet.js"),
 )
-_script = st.components.v2.component("matrix_sheet_script", js=read("matrix_sheet", "canvas.js", "sheet.js"))
+_script = st.components.v2.component("matrix_sheet_script", js=FILES["matrix_sheet"].script)
 
 
-def matrix_sheet_script() -> None:
-    """What draws every mount of a page: once, before them."""
-    _script(key="matrix_sheet_script")
+def matrix_sheet_script(key: str = "matrix_sheet_script") -> None:
+    """What draws every mount of a page: once, before them. More than once does no harm, under other keys."""
+    _script(key=key)
 
 
 def matrix_sheet(
@@ -130,4 +131,6 @@ def matrix_sheet(
     chosen: Mapping[str, int] | None = None,
 ) -> None:
     """Draw the matrices. `chosen` says what is chosen on an axis, by its name, for all mounts of the sheet."""
-    _mount(data=pack(matrices, sheet=sheet, texts=texts, chosen=chosen, name=key), key=key)
+    data = pack(matrices, sheet=sheet, texts=texts, chosen=chosen, name=key)
+    _mount(data=data, key=key)
+    tell("matrix_sheet", key, data)

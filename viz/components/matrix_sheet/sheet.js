@@ -1,5 +1,6 @@
 // The matrix sheet in the browser: unpacks the message of __init__.py, draws matrices small or one of them large, and
-// answers pointer and keys. canvas.js, which comes before this text, holds what it shares with other components.
+// answers pointer and keys. The canvas files, which come before this text with export.js, hold what it shares with
+// other components.
 // Words: an *axis* is what rows or columns are; *chosen* is what Python says is chosen on it, *pointed* what the
 // pointer is at; a *sheet* is all mounts with the same name, and shows both everywhere. The *view* is what can be seen
 // of a matrix: a small one is seen whole, an enlarged one through a window whose labels stay when the cells scroll.
@@ -32,7 +33,8 @@ function draw(component) {
 
 function createUi(root) {
   const find = (selector) => root.querySelector(selector);
-  const ui = { root, find, sequence: 0, drawn: 0, width: 0, figures: [], large: null };
+  const save = make("div", { className: "save", role: "group" });
+  const ui = { root, find, save, sequence: 0, drawn: 0, width: 0, figures: [], large: null };
   root.onkeydown = (event) => event.key === "Escape" && ui.large && enlarge(ui, null);
   return ui;
 }
@@ -134,6 +136,8 @@ function buildFigures(ui) {
     fillFigure(ui, figure, ui.matrices[at]);
     return ui.matrices[at].breaks ? [make("div", { className: "break" }), figure.element] : [figure.element];
   });
+  nodes.push(ui.save);
+  offerSaving(ui.save, ui.texts.save, sheetFiles(ui));
   const box = ui.find(".matrices");
   const same = nodes.length === box.children.length && ui.figures.every(({ element }) => box.contains(element));
   if (!same) box.replaceChildren(...nodes);
@@ -203,9 +207,8 @@ function drawAll(ui) {
 
 const within = (value, least, most) => Math.max(least, Math.min(value, most));
 
-/** How far cells are apart, across and down: `fit` across is all that there is room for. */
-function pitches({ rows, columns, wide }, fit, large) {
-  if (large) return [within(fit, CELL.large[0], 2 * CELL.large[0]), CELL.large[1]];
+/** How far cells of a small matrix are apart, across and down: `fit` across is all that there is room for. */
+function pitches({ rows, columns, wide }, fit) {
   const across = columns.labels
     ? within(ROOM.columns / columns.count, ROOM.least, CELL.column)
     : within(ROOM.numbers / columns.count, 1, CELL.number);
@@ -215,14 +218,15 @@ function pitches({ rows, columns, wide }, fit, large) {
   return [Math.min(fit, wide ? CELL.wide : across), down];
 }
 
-/** Where labels and cells of a matrix are, in CSS pixels: `left` and `top` of the cells, and the pitch of each way. */
-function layOut(ui, figure, room, large) {
-  const { rows, columns } = figure.matrix;
-  const scale = devicePixelRatio;
-  const pen = { context: figure.context, font: ui.theme.font };
+/**
+ * Where labels and cells of a matrix are, in CSS pixels: `left` and `top` of the cells, and the pitch of each way, from
+ * the width that there is room for. A large one is seen through a window that is at most so tall.
+ */
+function placeFigure(matrix, pen, { room, scale, large = false, tallest = Infinity, pitchesOf = pitches }) {
+  const { rows, columns } = matrix;
   const long = (axis, most) => widest(pen, axis.labels ?? [String(axis.count)], NAMES.font, most);
   const left = Math.ceil(long(rows, large ? 160 : NAMES.row)) + 8;
-  const [pitchX, pitchY] = pitches(figure.matrix, (room - left - 4) / columns.count, large).map((pitch) =>
+  const [pitchX, pitchY] = pitchesOf(matrix, (room - left - 4) / columns.count).map((pitch) =>
     pitch * scale < 4 ? pitch : Math.floor(pitch * scale) / scale, // whole device pixels for a cell that is not tiny
   );
   const length = columns.labels ? long(columns, large ? 120 : NAMES.column) : 0;
@@ -230,13 +234,22 @@ function layOut(ui, figure, room, large) {
   const angle = flat ? 0 : pitchX >= 16 ? Math.PI / 4 : Math.PI / 2;
   const top = Math.ceil(flat ? NAMES.font : length * Math.sin(angle) + NAMES.font * 0.6) + 6;
   const over = angle === Math.PI / 4 ? Math.ceil(length * Math.cos(angle) - pitchX / 2) + 6 : 2; // of the last label
-  const full = { width: pitchX * columns.count, height: pitchY * rows.count };
-  const view = large
-    ? { width: Math.min(full.width, room - left - 16), height: Math.min(full.height, innerHeight * TALLEST) }
-    : full;
-  const right = within(over, 2, Math.max(2, room - left - view.width));
-  const [viewWidth, viewHeight] = [view.width, view.height];
-  Object.assign(figure, { scale, left, top, right, pitchX, pitchY, angle, length, viewWidth, viewHeight });
+  const [width, height] = [pitchX * columns.count, pitchY * rows.count];
+  const [viewWidth, viewHeight] = large ? [Math.min(width, room - left - 16), Math.min(height, tallest)] : [width, height];
+  const right = within(over, 2, Math.max(2, room - left - viewWidth));
+  return { scale, left, top, right, pitchX, pitchY, angle, length, viewWidth, viewHeight };
+}
+
+function layOut(ui, figure, room, large) {
+  const { matrix } = figure;
+  const scale = devicePixelRatio;
+  const pen = { context: figure.context, font: ui.theme.font };
+  const enlarged = (_, fit) => [within(fit, CELL.large[0], 2 * CELL.large[0]), CELL.large[1]];
+  const window = large ? { large, tallest: innerHeight * TALLEST, pitchesOf: enlarged } : {};
+  Object.assign(figure, placeFigure(matrix, pen, { room, scale, ...window }));
+  const { left, top, right, viewWidth, viewHeight } = figure;
+  const full = { width: figure.pitchX * matrix.columns.count, height: figure.pitchY * matrix.rows.count };
+  const view = { width: viewWidth, height: viewHeight };
   const css = (node, width, height) => Object.assign(node.style, { width: `${width}px`, height: `${height}px` });
   css(figure.view, left + view.width + right, top + view.height + 2);
   css(figure.inner, left + full.width + right, top + full.height + 2);
@@ -259,7 +272,7 @@ function paint(ui, figure) {
   drawGrid(ui.theme, figure);
   drawNumbers(ui.theme, figure, ramp);
   drawNames(ui.theme, figure);
-  if (figure.matrix.part?.[2] === figure.matrix.columns.count) drawPart(ui, figure);
+  if (figure.matrix.part?.[2] === figure.matrix.columns.count) drawPart(ui.theme, figure);
 }
 
 /** The cells [first, end) under device pixel `at`: one when enlarged, all that it touches when reduced. */
@@ -407,11 +420,10 @@ function drawNames(theme, figure) {
 const stepOf = (apart, pitch) => 2 ** Math.max(0, Math.ceil(Math.log2(apart / pitch)));
 
 /** The columns that are the head's own, between two lines and under a bar. */
-function drawPart(ui, figure) {
+function drawPart(theme, figure) {
   const [first, end] = figure.matrix.part;
-  const colour = getComputedStyle(ui.root).getPropertyValue("--st-primary-color").trim() || ui.theme.text;
   const [from, to] = [columnLeft(figure, first), columnLeft(figure, end)];
-  figure.context.fillStyle = colour;
+  figure.context.fillStyle = theme.primary;
   const [start, stop] = [from, to].map((x) => within(x, figure.left, figure.left + figure.viewWidth));
   figure.context.fillRect(start, figure.top - 3, stop - start, 3);
   inside(figure, (context) => {
@@ -420,12 +432,14 @@ function drawPart(ui, figure) {
 }
 
 function drawScale(ui, figure) {
-  const { limit, signed } = figure.matrix;
-  const ramp = signed ? ui.theme.diverging : ui.theme.ramp;
+  const ramp = figure.matrix.signed ? ui.theme.diverging : ui.theme.ramp;
   paintStrip(figure.ramp, LEVELS + 1, 1, (x) => ramp[x]);
+  scaleEnds(figure.matrix).forEach((end, at) => (figure.ends[at].textContent = end));
+}
+
+function scaleEnds({ limit, signed }) {
   const end = String(Number(limit.toPrecision(3)));
-  figure.ends[0].textContent = signed ? `−${end}` : "0";
-  figure.ends[1].textContent = end;
+  return [signed ? `−${end}` : "0", end];
 }
 
 /** A number with a true minus sign; 0 has no sign. */

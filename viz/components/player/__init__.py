@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import streamlit as st
 
 from model.trace import Fate
-from viz.components import message, read
+from viz.components import declare, message, tell
 from viz.theme import CATEGORICAL, SEQUENTIAL
 
 Floats = npt.NDArray[np.float32]
@@ -157,11 +156,11 @@ def asked(value: object, play: Play, stamp: int) -> Force | None:
     return Force(step=step, id=id) if any(each.id == id for each in play.options[step]) else None
 
 
-_mount = st.components.v2.component(
+_mount = declare(
     "player",
-    html=read("player", "player.html"),
-    css=read("player", "canvas.css", "player.css"),
-    js=read("player", "canvas.js", "player.js"),
+    html="player.html",
+    css=("canvas.css", "player.css"),
+    js=("canvas.js", "canvas.svg.js", "canvas.save.js", "export.js", "player.js"),
 )
 
 
@@ -169,4 +168,6 @@ def player(play: Play, *, texts: Mapping[str, str], key: str) -> Force | None:
     """Draw it. Returns what the person has just asked for, once."""
     data, stamp = pack(play, texts, name=key)
     state = _mount(data=data, key=key, on_force_change=lambda: None)
+    tell("player", key, data)
+    tell("player", key, data)
     return asked(state.get("force"), play, stamp)

@@ -1,5 +1,6 @@
 // The player in the browser: unpacks the message of __init__.py, plays a translation step by step, draws what each step
-// looks at, and the tree of a beam. canvas.js, which comes before this text, holds what it shares with other components.
+// looks at, and the tree of a beam. The canvas files, which come before this text with export.js, hold what it shares with
+// other components.
 // Words: a *step* predicts one piece; a *view* is one kind of attention; a *branch* is a node of the tree.
 
 const MOST = { cell: 32, height: 440 }; // of a view
@@ -22,7 +23,7 @@ const remembered = (globalThis.regardPlayer ??= new Map());
 export default function player(component) {
   const fail = (ui, error) => showMessage(ui, ui.texts?.failed ?? String(error));
   const receiveHere = (ui, data) => {
-    ui.setTriggerValue = component.setTriggerValue;
+    ui.setTriggerValue = component.setTriggerValue; // none in a page that was saved, where nobody can be asked
     return receive(ui, data);
   };
   return mount(component, { root: ".player", createUi, drawAll, receive: receiveHere, fail });
@@ -139,7 +140,7 @@ function drawWords(ui) {
   for (const [panel, title, note] of [
     [".back", texts.back, texts.back_says],
     [".across", texts.across, texts.across_says],
-    [".choice", texts.choice, texts.choice_says],
+    [".choice", texts.choice, ui.setTriggerValue ? texts.choice_says : texts.choice_saved],
   ]) {
     say(`${panel} h3`, title);
     say(`${panel} .note`, note);
@@ -152,6 +153,8 @@ function drawWords(ui) {
   find("ol").style.setProperty("--options", Math.max(...ui.options.map((each) => each.length)));
   buildChips(ui);
   buildButtons(ui);
+  offerSaving(find(".which .save"), texts.save, stepFiles(ui));
+  offerSaving(find(".tree .save"), texts.save, treeFiles(ui));
 }
 
 function buildChips(ui) {
@@ -209,10 +212,7 @@ function drawAll(ui) {
   ui.root.classList.toggle("wide", width >= WIDE);
   layOut(ui, width);
   paintStrip(ui.find(".ramp"), ui.levels + 1, 1, (x) => ui.theme.ramp[x]);
-  drawTicks(
-    ui.find(".ticks"),
-    TICKS.map((weight) => [String(weight), Math.sqrt(weight)]),
-  );
+  drawTicks(ui.find(".ticks"), weightTicks());
   buildTree(ui);
   drawStep(ui);
 }
@@ -259,7 +259,7 @@ function drawStep(ui) {
     for (const button of ui.find(selector).querySelectorAll("button")) button.ariaPressed = String(Number(button.value) === chosen);
   }
   ui.shownLevels = ui.views.map((view) => levelsOf(ui, view));
-  ui.views.forEach((view, at) => drawView(ui, at, view, ui.shownLevels[at]));
+  ui.views.forEach((_, at) => drawView(ui, at));
   drawChips(ui);
   ui.find("ol").replaceChildren(...ui.options[step].map((option) => optionItem(ui, option)));
   const taken = ui.options[step].find(([, , , isTaken]) => isTaken);
@@ -274,11 +274,10 @@ function drawToggle(ui) {
   ui.find(".toggle").textContent = ui.playing ? ui.texts.pause : ui.texts.play;
 }
 
-/** The rows up to this step: a triangle of the pieces read so far, or all of the source with earlier rows paled. */
-function drawView(ui, at, { keys, grows }, levels) {
-  const plate = ui.plates[at];
-  const layout = ui.layouts[at];
-  const scale = devicePixelRatio;
+/** The rows up to this step: a triangle of the pieces read so far, or all of the source. */
+function shownView(ui, at) {
+  const { keys, grows } = ui.views[at];
+  const levels = ui.shownLevels[at];
   const rows = ui.step + 1;
   const columns = grows ? rows : keys.length;
   const seen = new Uint8Array(rows * columns);
@@ -286,8 +285,19 @@ function drawView(ui, at, { keys, grows }, levels) {
     seen.set(levels.subarray(row * keys.length, row * keys.length + columns), row * columns);
   }
   const reach = grows ? Array.from({ length: rows }, (_, row) => row + 1) : null;
-  const panel = { queries: ui.predicted.slice(0, rows), keys: keys.slice(0, columns), reach };
-  const size = { widthPx: Math.round(layout.cellPx * columns), heightPx: Math.round(layout.cellPx * rows) };
+  return { panel: { queries: ui.predicted.slice(0, rows), keys: keys.slice(0, columns), reach }, seen, grows };
+}
+
+/** Earlier rows of the source are paled. */
+function drawView(ui, at) {
+  const plate = ui.plates[at];
+  const layout = ui.layouts[at];
+  const scale = devicePixelRatio;
+  const { panel, seen, grows } = shownView(ui, at);
+  const size = {
+    widthPx: Math.round(layout.cellPx * panel.keys.length),
+    heightPx: Math.round(layout.cellPx * panel.queries.length),
+  };
   drawMatrix(ui.theme, plate, panel, seen, { ...layout, ...size }, scale);
   const { context, left, top, tile } = plate;
   if (!grows) {
@@ -331,7 +341,7 @@ function optionItem(ui, [label, id, probability, taken]) {
     make("span", { textContent: percent(probability) }),
     make("span", { textContent: taken ? "✓" : "", ariaHidden: "true" }),
   ];
-  const possible = !taken && id !== null;
+  const possible = !taken && id !== null && ui.setTriggerValue;
   const item = make(possible ? "button" : "div", { className: `option${taken ? " taken" : ""}`, title: shown(label) }, ...parts);
   if (taken) item.append(make("span", { className: "said", textContent: ui.texts.taken }));
   if (possible) {

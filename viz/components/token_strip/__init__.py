@@ -2,20 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from pathlib import Path
-
-import streamlit as st
 
 from model.trace import Translation
 from viz.analysis import candidates
+from viz.components import declare, tell
 
-HERE = Path(__file__).parent
-_component = st.components.v2.component(
-    "regard_token_strip",
-    html=(HERE / "strip.html").read_text(encoding="utf-8"),
-    css=(HERE / "strip.css").read_text(encoding="utf-8"),
-    js=(HERE / "strip.js").read_text(encoding="utf-8"),
-)
+_mount = declare("token_strip", html="strip.html", css=("strip.css",), js=("strip.js",))
 
 
 def payload(translation: Translation, texts: Mapping[str, str], brief: bool = False) -> dict[str, object]:
@@ -41,4 +33,6 @@ def payload(translation: Translation, texts: Mapping[str, str], brief: bool = Fa
 
 def token_strip(translation: Translation, *, texts: Mapping[str, str], key: str, brief: bool = False) -> None:
     """Draw it; in `brief` the translation and its pieces alone."""
-    _component(key=key, data=payload(translation, texts, brief), height="content")
+    data = payload(translation, texts, brief)
+    _mount(data=data, key=key)
+    tell("token_strip", key, data)

@@ -18,7 +18,7 @@ function bar(p) {
   return outer;
 }
 
-export default function ({ parentElement, data }) {
+export default function tokenStrip({ parentElement, data }) {
   const find = (selector) => parentElement.querySelector(selector);
   const { texts, text, source, steps, rows, brief } = data;
   find(".strip").classList.toggle("brief", brief);

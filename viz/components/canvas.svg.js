@@ -6,7 +6,7 @@ const short = (number) => String(Number(number.toFixed(2)));
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu; // no XML may hold these
 
 const escaped = (text) =>
-  text.replace(FORBIDDEN, "\ufffd").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  String(text).replace(FORBIDDEN, "\ufffd").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** `ruler` is a canvas context to measure text with. Only the transformation is saved and restored. */
 function svgContext(ruler) {
@@ -39,7 +39,13 @@ function svgContext(ruler) {
       const pen = `stroke="${escaped(context.strokeStyle)}" stroke-width="${context.lineWidth}"`;
       parts.push(`<path d="${path}" fill="none" ${pen}${dashes}${see(context.globalAlpha)}/>`);
     },
-    fill: () => parts.push(`<path d="${path}" fill="${escaped(context.fillStyle)}" shape-rendering="crispEdges"/>`),
+    bezierCurveTo: (...all) => (path += `C${[0, 2, 4].map((at) => point(all[at], all[at + 1])).join(" ")}`),
+    fill() {
+      const look = `fill="${escaped(context.fillStyle)}"${see(context.globalAlpha)} shape-rendering="crispEdges"`;
+      parts.push(`<path d="${path}" ${look}/>`);
+    },
+    clip() {}, // nothing reaches beyond what is clipped away on the screen
+    insert: (markup) => parts.push(markup),
     fillRect(...box) {
       context.beginPath();
       context.rect(...box);
