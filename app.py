@@ -32,10 +32,11 @@ page = st.navigation(
         st.Page("viz/pages/positions.py", title=t("positions.title"), url_path="positions"),
         st.Page("viz/pages/compare/page.py", title=t("compare.title"), url_path="compare"),
         st.Page("viz/pages/lessons/page.py", title=t("lessons.title"), url_path="lessons"),
+        st.Page("viz/pages/live.py", title=t("live.title"), url_path="live"),
     ],
     position="top",
 )
-session.arrive(page.url_path)
+session.arrive(page.url_path, page.title)
 presenting = session.presenting()
 st.html(PRESENTING if presenting else READING)
 st.sidebar.selectbox(

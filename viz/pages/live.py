@@ -1,0 +1,203 @@
+"""Train one live: a tiny Transformer and a tiny RNN learn a task while a class watches their loss and attention."""
+
+import streamlit as st
+
+from model import toy
+from model.toy import NAMES, Name, Run, Snapshot
+from viz import service, session
+from viz.components.alignment_pair import Map, alignment_pair
+from viz.components.curves import Plot, curves
+from viz.i18n import t, words_under
+from viz.markdown import escape, table
+from viz.pages.parts import choose, linked_page
+
+RUN = "live_run"
+"""The training that was started last, and the name of its job."""
+SEEDS = (1, 2, 3, 4, 5)
+REFRESH = 1.0
+"""Seconds between two pictures."""
+
+
+def begin(task: toy.Task, seed: int) -> None:
+    run = Run(task=task, seed=seed)
+    session.keep(RUN, run)
+    session.start(RUN, service.toy_training(run))
+
+
+def reset() -> None:
+    if job := session.job(RUN):
+        job.stop()
+        session.forget(RUN)
+    session.keep(RUN, None)
+
+
+def going_on() -> bool:
+    job = session.job(RUN)
+    return job is not None and job.running
+
+
+def control() -> tuple[toy.Task, Run | None, str]:
+    """What shall be learnt, and the buttons: the task, the training that fits what is chosen, which head to show."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        task = choose(t("live.task"), tuple(toy.TASKS), key="live_task", default="reverse",
+                      named=lambda name: t(f"live.task.{name}"))  # fmt: skip
+        seed = choose(t("live.seed"), SEEDS, key="live_seed", default=SEEDS[0], hint=t("live.seed_help"))
+        heads = ("mean", *(str(head + 1) for head in range(toy.TRANSFORMER.n_heads)))
+        head = choose(t("live.head"), heads, key="live_head", default=heads[0],
+                      named=lambda each: t("live.mean") if each == "mean" else each)  # fmt: skip
+        run: Run | None = session.kept(RUN, None)
+        if run and (run.task, run.seed) != (task, seed):  # another choice ends it; what it has brought is kept
+            if job := session.job(RUN):
+                job.stop()
+            run = None
+        busy = run is not None and going_on()
+        st.button(t("live.start"), key="live_start", type="primary", disabled=busy, on_click=begin, args=(task, seed))
+        job = session.job(RUN)
+        st.button(t("parts.stop"), key="live_stop", disabled=not busy, on_click=job.stop if job else None)
+        st.button(t("live.reset"), key="live_reset", disabled=run is None, on_click=reset)
+    return task, run, head
+
+
+def model_name(name: Name) -> str:
+    return t(f"live.model.{name}")
+
+
+def ask_step(run: Run, busy: bool) -> int:
+    """How far it is, or, once it has ended, a look back: which of the snapshots to show."""
+    shots = min(len(run.snapshots[name]) for name in NAMES)
+    with st.container(height=76, border=False):
+        job = session.job(RUN)
+        if busy and job:
+            last = run.snapshots[NAMES[-1]]
+            saying = t("live.waiting") if run.waiting else t("live.step", step=last[-1].step if last else 0,
+                                                            steps=toy.STEPS)  # fmt: skip
+            st.progress(job.share, saying)
+        else:
+            steps = [0, *(each.step for each in run.snapshots[NAMES[0]][1:shots])]
+            ended = t("live.done") if steps[-1] == toy.STEPS else t("live.stopped", step=steps[-1], steps=toy.STEPS)
+            if shots < 2:  # a slider needs two ends
+                st.text(ended)
+            else:
+                chosen = st.select_slider(f"{ended} {t('live.back')}", steps, steps[-1], key=f"live_step_{id(run)}")
+                return steps.index(chosen)
+    return shots - 1
+
+
+def draw_curves(run: Run, shots: int, mark: float | None) -> None:
+    """Loss and sequences that are right, of both models, up to now."""
+    chance = (t("live.chance", count=toy.TRANSFORMER.vocab_size, value=f"{toy.CHANCE:.2f}"), toy.CHANCE)
+    lines = {
+        what: [[getattr(each, what) for each in run.snapshots[name][:shots]] for name in NAMES]
+        for what in ("loss", "exact")
+    }
+    curves(
+        [
+            Plot(title=t("live.axis.loss"), lines=lines["loss"], reference=chance),
+            Plot(title=t("live.axis.exact"), lines=lines["exact"], end=1),
+        ],
+        [model_name(name) for name in NAMES],
+        [each.step for each in run.snapshots[NAMES[0]][:shots]],
+        x_title=t("live.axis.step"), x_end=toy.STEPS, about=t("live.alt", steps=toy.STEPS), mark=mark,
+        key="live_curves",
+    )  # fmt: skip
+
+
+def maps(run: Run, shots: dict[Name, Snapshot], head: str) -> None:
+    """Where both look for each symbol of the example."""
+    source, target = toy.labels(run.task)
+    heads: dict[Name, int | None] = {"transformer": None if head == "mean" else int(head), "rnn": None}
+    left, right = (
+        Map(
+            title=model_name(name),
+            note=t(f"live.which.{name}") if one is None else t("live.which.head", head=one),
+            weights=shots[name].weights(one),
+            queries=target,
+            steps=range(len(target)),
+        )
+        for name, one in heads.items()
+    )
+    alignment_pair(
+        left, right, source, difference=False, agree=None, query_word=t("live.query"), key_word=t("live.key"),
+        play=None, texts=words_under("pair"), key="live_pair",
+    )  # fmt: skip
+
+
+def judged(run: Run, shots: dict[Name, Snapshot]) -> str:
+    """The example and the figures of one moment, as a table."""
+    source, target = (" ".join(each[:-1]) for each in toy.labels(run.task))
+    head = [
+        t("live.column.model"),
+        *(t(f"live.column.{name}") for name in ("says", "symbols", "exact", "loss", "time")),
+    ]
+    rows = [
+        (
+            model_name(name),
+            " ".join(shots[name].said) or t("live.nothing"),
+            f"{shots[name].symbols:.1%}",
+            f"{shots[name].exact:.1%}",
+            f"{shots[name].loss:.3f}",
+            t("live.seconds", seconds=f"{shots[name].seconds:.1f}"),
+        )
+        for name in NAMES
+    ]
+    return f"{t('live.example', source=source, target=target)}\n\n{table(head, rows)}"
+
+
+def draw(run: Run, head: str, busy: bool) -> None:
+    """All that changes while the models learn."""
+    job = session.job(RUN)
+    if busy and not going_on():
+        st.rerun()
+    if job:
+        job.seen()
+        if job.error:
+            st.error(escape(str(job.error)))
+    with session.record().part("live"):
+        at = ask_step(run, busy)
+        if at < 0:
+            return
+        shots = {name: run.snapshots[name][at] for name in NAMES}
+        known = min(len(run.snapshots[name]) for name in NAMES)
+        with st.container(horizontal=True, gap="small"):
+            with st.container(width=246):
+                draw_curves(run, known, None if busy else shots[NAMES[0]].step)
+            with st.container(width="stretch"):
+                maps(run, shots, head)
+        st.markdown(judged(run, shots))
+
+
+def explain(task: toy.Task) -> None:
+    st.markdown(f"{t(f'live.look.{task}')} {t('live.look.rnn')}")
+    st.caption(t("live.intro"))
+
+
+@st.fragment
+def page() -> None:
+    with linked_page():
+        task, run, head = control()
+        if run is None:
+            explain(task)
+            st.info(t("live.not_yet", steps=toy.STEPS))
+        else:
+            busy = going_on()
+            st.fragment(draw, run_every=REFRESH if busy else None)(run, head, busy)
+            explain(task)  # below, so that a lecture hall sees curves and pictures without scrolling
+            st.caption(t("live.reading", held=toy.HELD_OUT, count=toy.TRANSFORMER.vocab_size))
+        low, high = toy.LENGTHS
+        st.caption(
+            t(
+                "live.models",
+                batch=toy.BATCH,
+                low=low,
+                high=high,
+                held=toy.HELD_OUT,
+                layers=toy.TRANSFORMER.encoder_layers,
+                heads=toy.TRANSFORMER.n_heads,
+                width=toy.TRANSFORMER.d_model,
+                states=toy.RNN.d_model,
+            )
+        )
+    service.settle("live")
+
+
+page()
