@@ -6,10 +6,14 @@ Q queries, K keys, D width of the model, d_k = D / H width of a head.
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from model.trace import Floats
 
 Kind = Literal["encoder", "decoder", "cross"]
 """Of attention: the encoder's, the decoder's over what it has read, and the decoder's over the source."""
+
+Activation = Literal["relu", "gelu"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +24,7 @@ class WhatIf:
     """False: scores are not divided by sqrt(d_k)."""
     mask: bool = True
     """False: the future is not hidden. Only the decoder's self-attention hides it."""
-    activation: Literal["relu", "gelu"] | None = None
+    activation: Activation | None = None
     """Of the feed-forward network; None is the model's own."""
     residual: bool = True
     """False: what enters a sublayer is not added to what it says, neither after attention nor after feed-forward."""
@@ -49,7 +53,7 @@ class Norm:
 class FeedForwardSteps:
     """activation(y W_1 + b_1) W_2 + b_2 for each row y, equation 2 of Vaswani et al. 2017, and what follows it."""
 
-    activation: Literal["relu", "gelu"]
+    activation: Activation
     hidden: Floats
     """[Q, d_ff], y W_1 + b_1."""
     activated: Floats
@@ -127,3 +131,36 @@ class Worksheet:
         """[Q, D], the last stage: what the layer hands on, or the decoder's self-attention to cross-attention."""
         last = self.feed_forward or self
         return last.residual if self.pre else last.norm.normed
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LayerWeights:
+    """What the heads of a layer share, and its feed-forward network, for x W with x [..., D].
+
+    Where the model lies in the CPU's memory these are its own numbers, not copies: W_1 and W_2 are large. Nothing here
+    can be written to.
+    """
+
+    w_o: Floats
+    """[D, D]; rows [first, first + d_k) of a worksheet meet its head's context."""
+    w_1: Floats | None
+    """[D, d_ff]; None for the decoder's self-attention, which no feed-forward network follows."""
+    w_2: Floats | None
+    """[d_ff, D], or None."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Readout:
+    """How a decoder's last vectors become probabilities: the rows of some pieces C, of all V that compete. T steps."""
+
+    states: Floats
+    """[T, D], what leaves the decoder."""
+    logits: Floats
+    """[T, C], states E^T of these pieces: the embedding table also scores (section 3.4)."""
+    log_sums: Floats
+    """[T], the logarithm of the sum of e^logit over all V pieces."""
+
+    @property
+    def probabilities(self) -> Floats:
+        """[T, C], softmax over all V."""
+        return np.asarray(np.exp(self.logits - self.log_sums[:, None]))

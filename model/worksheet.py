@@ -6,6 +6,7 @@ shared and stays as it is. Tests hold the last stage of every layer against what
 
 import math
 import typing
+from collections.abc import Callable, Sequence
 from typing import cast
 
 import numpy as np
@@ -13,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from model.attention import MultiHeadAttention, attention
-from model.sheet import AS_IT_IS, FeedForwardSteps, Kind, Norm, WhatIf, Worksheet
+from model.sheet import AS_IT_IS, Activation, FeedForwardSteps, Kind, LayerWeights, Norm, Readout, WhatIf, Worksheet
 from model.trace import Floats
 from model.transformer import DecoderLayer, EncoderLayer, FeedForward, Residual, Transformer
 
@@ -39,7 +40,7 @@ def worksheet(
     assert not (source_ids == model.config.pad_id).any(), "one sentence needs no padding"
     check(model, kind, layer, head)
     x_query, x_key = entering(model, source_ids, target_in, kind, layer)
-    block = cast(EncoderLayer | DecoderLayer, (model.encoder if kind == "encoder" else model.decoder)[layer])
+    block = layer_of(model, kind, layer)
     heads, around = sublayer(block, kind)
 
     read_query = x_query
@@ -93,6 +94,28 @@ def worksheet(
     )
 
 
+@torch.inference_mode()
+def readout(model: Transformer, source_ids: Tensor, target_in: Tensor, pieces: Sequence[int]) -> Readout:
+    """What the same pass makes of its last vectors, for the `pieces` of these ids."""
+    y, _ = entering(model, source_ids, target_in, "decoder", len(model.decoder))
+    states = model.decoder_norm(y)
+    logits = model.embedding.logits(states).float()  # [T, V]
+    return Readout(states=array(states), logits=array(logits[:, list(pieces)]), log_sums=array(logits.logsumexp(-1)))
+
+
+def layer_weights(model: Transformer, kind: Kind, layer: int) -> LayerWeights:
+    """The matrices of a layer that are not one head's own. ValueError when there is no such kind or layer."""
+    check(model, kind, layer, 0)
+    block = layer_of(model, kind, layer)
+    heads, _ = sublayer(block, kind)
+    network: FeedForward | None = None if kind == "decoder" else block.feed_forward
+    return LayerWeights(
+        w_o=view(heads.w_o.weight.T),
+        w_1=view(network.w_1.weight.T) if network else None,
+        w_2=view(network.w_2.weight.T) if network else None,
+    )
+
+
 def check(model: Transformer, kind: str, layer: int, head: int) -> None:
     """ValueError with a sentence unless the model has this head."""
     kinds = typing.get_args(Kind)
@@ -129,6 +152,10 @@ def entering(
     return block.self_residual(y, look_back)[0], states[0]
 
 
+def layer_of(model: Transformer, kind: Kind, layer: int) -> EncoderLayer | DecoderLayer:
+    return cast(EncoderLayer | DecoderLayer, (model.encoder if kind == "encoder" else model.decoder)[layer])
+
+
 def sublayer(block: EncoderLayer | DecoderLayer, kind: Kind) -> tuple[MultiHeadAttention, Residual]:
     """One kind of attention in a layer, and the residual connection and LayerNorm around it."""
     if kind == "cross":
@@ -148,7 +175,7 @@ def feed_forward(
         read, norm = layer_norm(around.norm, x)
     hidden = read @ network.w_1.weight.T + network.w_1.bias  # [Q, d_ff]
     activation = what_if.activation or model.config.activation
-    activated = hidden.clamp(min=0) if activation == "relu" else gelu(hidden)
+    activated = ACTIVATIONS[activation](hidden)
     output = activated @ network.w_2.weight.T + network.w_2.bias
     residual = x + output if what_if.residual else output
     if not around.pre:
@@ -163,9 +190,22 @@ def feed_forward(
     )
 
 
+def relu(x: Tensor) -> Tensor:
+    """max(0, x)."""
+    return x.clamp(min=0)
+
+
 def gelu(x: Tensor) -> Tensor:
     """x times the share of a standard normal distribution that lies below x (Hendrycks and Gimpel 2016)."""
     return x * (1 + (x / math.sqrt(2)).erf()) / 2
+
+
+ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {"relu": relu, "gelu": gelu}
+
+
+def activate(name: Activation, x: Floats) -> Floats:
+    """An activation of each number, for a picture."""
+    return array(ACTIVATIONS[name](torch.tensor(x)))
 
 
 def causal(length: int, device: torch.device) -> Tensor:
@@ -190,6 +230,13 @@ def layer_norm(norm: nn.LayerNorm, x: Tensor) -> tuple[Tensor, Norm]:
         beta=array(norm.bias),
         normed=array(normed),
     )
+
+
+def view(values: Tensor) -> Floats:
+    """The same numbers, which cannot be written to through this; a copy only if they lie elsewhere or are shorter."""
+    shared = values.detach().float().cpu().numpy()
+    shared.setflags(write=False)
+    return shared
 
 
 def array(values: Tensor) -> Floats:

@@ -52,6 +52,15 @@ def test_any_sentence_makes_a_figure_of_sane_height(rows: int, count: int) -> No
     json.loads(figure.to_json())
 
 
+def test_marked_rows_have_a_frame_each_in_the_first_map() -> None:
+    figure = stacked([panel(9), panel(9, seed=1)], AXES, marked=(2, 7), height=90)
+    frames = figure.layout.shapes
+    assert [(frame.y0, frame.y1) for frame in frames] == [(1.5, 2.5), (6.5, 7.5)]
+    assert {(frame.x0, frame.x1, frame.yref) for frame in frames} == {(-0.5, 5.5, "y")}
+    assert [frame.line.dash for frame in frames] == ["solid", "dot"]
+    assert figure.layout.height < stacked([panel(9), panel(9, seed=1)], AXES).layout.height
+
+
 def test_rows_without_names_are_numbered() -> None:
     figure = stacked([Panel(title="PE", values=table(20, 8))], AXES)
     assert figure.layout.yaxis.ticktext is None

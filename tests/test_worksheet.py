@@ -19,9 +19,10 @@ from model.rnn import Rnn
 from model.sheet import AS_IT_IS, Kind, WhatIf, Worksheet
 from model.transformer import Transformer
 from model.translate import Translator
-from model.worksheet import worksheet
+from model.worksheet import activate, layer_weights, worksheet
 from tests.oracle import random_ids, random_model
 from viz import service
+from viz.worksheet import says
 
 Numbers = NDArray[np.float64]
 SOURCE, TARGET = random_ids(1, 7), torch.cat((torch.tensor([[1]]), random_ids(1, 5, seed=1)), dim=1)
@@ -233,6 +234,44 @@ def test_norms_are_those_of_the_rows_that_they_norm(settings: dict[str, Any], ki
     close(sheet.k, sheet.read_key @ sheet.w_k)
 
 
+@every_kind
+def test_what_the_heads_say_through_their_rows_of_w_o_adds_up(kind: Kind) -> None:
+    model = random_model()
+    for layer in (0, 1):
+        weights = layer_weights(model, kind, layer)
+        sheets = [worksheet(model, SOURCE, TARGET, kind, layer, head) for head in range(4)]
+        close(sum(says(sheet, weights.w_o) for sheet in sheets), sheets[0].output)
+        close(sheets[0].concat @ weights.w_o, sheets[0].output)
+
+
+@every_kind
+def test_a_layers_matrices_are_the_models_and_stay_so(kind: Kind) -> None:
+    model = random_model()
+    sheet, found = worksheet(model, SOURCE, TARGET, kind, 1, 0), layer_weights(model, kind, 1)
+    for each in arrays(found):
+        assert not each.flags.writeable
+    if kind == "decoder":
+        assert found.w_1 is None
+        assert found.w_2 is None
+        return
+    own = dict(model.named_parameters())
+    prefix = f"{'encoder' if kind == 'encoder' else 'decoder'}.1.feed_forward."
+    weight, *bias = (own[prefix + name].detach().numpy() for name in ("w_1.weight", "w_1.bias", "w_2.bias"))
+    assert found.w_1 is not None
+    assert found.w_2 is not None
+    assert np.shares_memory(found.w_1, weight)  # nothing large is copied
+    after = sheet.feed_forward
+    assert after is not None
+    close(sheet.norm.normed @ found.w_1 + bias[0], after.hidden)
+    close(after.activated @ found.w_2 + bias[1], after.output)
+
+
+def test_activations_are_those_of_the_layers() -> None:
+    x = np.linspace(-4, 4, 41, dtype=np.float32)
+    close(activate("relu", x), [max(0, each) for each in x])
+    close(activate("gelu", x), [each * (1 + math.erf(each / math.sqrt(2))) / 2 for each in x])
+
+
 def test_the_head_owns_its_columns() -> None:
     model = random_model()
     for head in range(4):
@@ -295,6 +334,9 @@ def test_what_is_not_there_gets_a_sentence(translator: Translator, kind: Any, la
     translation = translator.translate("They see the water.")
     with pytest.raises(ValueError, match=said):
         translator.worksheet(translation, kind, layer, head)
+    if not head:
+        with pytest.raises(ValueError, match=said):
+            translator.layer_weights(kind, layer)
 
 
 def test_a_recurrent_model_has_no_heads(tiny: Path, translator: Translator) -> None:
@@ -303,6 +345,8 @@ def test_a_recurrent_model_has_no_heads(tiny: Path, translator: Translator) -> N
     recurrent = Translator(dataclasses.replace(loaded, model=rnn), torch.device("cpu"))
     with pytest.raises(ValueError, match="no Transformer"):
         recurrent.worksheet(translator.translate("The cat."), "cross", 0, 0)
+    with pytest.raises(ValueError, match="no Transformer"):
+        recurrent.layer_weights("cross", 0)
 
 
 def test_the_service_remembers(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> None:

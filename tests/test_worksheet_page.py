@@ -1,6 +1,7 @@
 """The worksheet without a browser: whose numbers it shows, what a choice changes, and what cannot be shown."""
 
 import dataclasses
+import math
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from tests.test_matrix_sheet import unpack
 from viz import service
 from viz.analysis import sharpest
 from viz.examples import EXAMPLES
-from viz.worksheet import change, largest, norming, pair, powers
+from viz.worksheet import ahead, change, histogram, largest, moments, norming, pair, powers
 
 ROOT = Path(__file__).parent.parent
 PAGE = "viz/pages/worksheet.py"
@@ -100,6 +101,8 @@ def test_every_matrix_is_the_worksheets(app: AppTest, kind: Kind) -> None:
     names = {"X": expected.x_query, "W_Q": expected.w_q, "W_K": expected.w_k, "W_V": expected.w_v}
     names |= {"Q": expected.q, "K": expected.k, "V": expected.v, "C": expected.context, "A": expected.weights}
     names |= {"Q Kᵀ": expected.products, "Q Kᵀ / √16": expected.scaled, "C_1…2": expected.concat}
+    w_o = service.layer_weights(kind, 1).w_o[16:32]
+    names |= {"C_2": expected.context, "W_O": w_o, "O_2": expected.context @ w_o}
     names |= {"O": expected.output, "R": expected.residual, "N": expected.norm.normed}
     if kind == "cross":
         names["H"] = expected.x_key
@@ -110,7 +113,8 @@ def test_every_matrix_is_the_worksheets(app: AppTest, kind: Kind) -> None:
     for name, values in names.items():
         for array in found[name]:
             np.testing.assert_array_equal(array, values, err_msg=name)
-    assert set(found) - set(names) == {"Chosen query", "Chosen query and key", "μ, σ"}
+    moments = {"μ(R), σ(R)", "μ(N), σ(N)"} | ({"μ(P), σ(P)", "μ(Y), σ(Y)", "Lengths"} if kind != "decoder" else set())
+    assert set(found) - set(names) == {"Chosen query", "Chosen query and key"} | moments
     assert len(app.subheader) == (8 if kind == "decoder" else 11)
 
 
@@ -177,6 +181,24 @@ def test_the_address_restores_the_head_and_the_pieces(app: AppTest) -> None:
     again.run()
     assert not again.exception
     assert "worksheet\\_query" in again.warning[0].value
+
+
+def test_all_of_the_feed_forward_matrices_are_drawn_when_asked_for(app: AppTest) -> None:
+    choose(app, "encoder", layer=0)
+    weights, before = service.layer_weights("encoder", 0), messages(app)
+    assert weights.w_1 is not None
+    assert weights.w_2 is not None
+    (lengths,) = shown(app)["Lengths"]
+    np.testing.assert_allclose(lengths[0], [math.hypot(*column) for column in weights.w_1.T], rtol=1e-5)
+    np.testing.assert_allclose(lengths[1], [math.hypot(*row) for row in weights.w_2], rtol=1e-5)
+    assert not {"W_1", "W_2"} & set(shown(app))
+    app.toggle(key="worksheet_large").set_value(True).run()
+    np.testing.assert_array_equal(shown(app)["W_1"][0], weights.w_1)
+    np.testing.assert_array_equal(shown(app)["W_2"][0], weights.w_2)
+    after = messages(app)
+    assert {name: after[name] for name in before} == before
+    choose(app, "decoder")
+    assert not {"W_1", "W_2"} & set(shown(app))
 
 
 def test_the_head_s_columns_are_marked(app: AppTest) -> None:
@@ -316,6 +338,44 @@ def test_norming_ends_where_the_worksheet_does(app: AppTest) -> None:
     assert plain.std() == pytest.approx(1, abs=1e-3)
     np.testing.assert_allclose(gamma * plain + beta, normed, atol=1e-5)
     np.testing.assert_array_equal(row, each.residual[3])
+
+
+def test_moments_are_of_the_rows_that_come_and_leave(app: AppTest) -> None:
+    each = sheet("encoder", 0, 0)
+    for found, rows in zip(moments(each.norm), (each.residual, each.norm.normed), strict=True):
+        np.testing.assert_allclose(found[:, 0], rows.mean(-1), atol=1e-5)
+        np.testing.assert_allclose(found[:, 1], rows.std(-1), atol=1e-3)
+
+
+@pytest.mark.parametrize("shift", [-9, -1, 0, 1, 9])
+def test_a_histogram_has_every_number_once_and_an_edge_at_0(shift: float) -> None:
+    hidden = np.random.default_rng(0).normal(shift, 1, (7, 30)).astype(np.float32)
+    hidden[:, 3] = -1
+    hidden[2, 4] = 0
+    found = histogram(hidden)
+    assert found.counts.sum() == found.size == 210
+    assert np.abs(found.edges).min() < 1e-6
+    zero = int(np.abs(found.edges).argmin())
+    assert found.counts[:zero].sum() == (hidden < 0).sum()
+    assert found.off == pytest.approx((np.maximum(hidden, 0) == 0).mean())
+    assert found.always == (hidden.max(0) <= 0).sum() >= 1
+    assert 48 <= len(found.counts) <= 50
+
+
+def test_a_histogram_of_zeros_can_be_drawn() -> None:
+    found = histogram(np.zeros((2, 3), np.float32))
+    assert found.counts.sum() == 6
+    assert found.off == 1
+
+
+def test_what_is_ahead_is_above_the_diagonal() -> None:
+    unmasked = np.array([[0.2, 0.3, 0.5], [0.1, 0.8, 0.1], [0.5, 0.2, 0.3]], np.float32)
+    masked = np.array([[1, 0, 0], [0.1, 0.9, 0], [0.5, 0.2, 0.3]], np.float32)
+    found = ahead(masked, unmasked)
+    assert (found.masked, found.step) == (0, 0)
+    assert found.most == pytest.approx(0.8)
+    assert found.mean == pytest.approx((0.8 + 0.1) / 2)
+    assert ahead(np.ones((1, 1), np.float32), np.ones((1, 1), np.float32)).mean == 0
 
 
 def test_the_largest_number_leaves_out_infinity_and_is_never_0() -> None:

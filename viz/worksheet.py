@@ -1,4 +1,4 @@
-"""What the worksheet page draws besides a worksheet's own stages: arrays in, arrays out.
+"""What the worksheet page and the lessons draw besides a worksheet's own stages: arrays in, arrays out.
 
 Q queries, K keys, D width of the model, d_k width of a head.
 """
@@ -6,6 +6,7 @@ Q queries, K keys, D width of the model, d_k width of a head.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from model.sheet import Norm, Worksheet
 from model.trace import Floats
@@ -39,6 +40,83 @@ def norming(norm: Norm, before: Floats, query: int) -> Floats:
     row = before[query]
     plain = (row - norm.mean[query]) / norm.deviation[query]
     return np.stack((row, plain, norm.gamma, norm.beta, norm.normed[query]))
+
+
+def moments(norm: Norm) -> tuple[Floats, Floats]:
+    """[Q, 2] twice: mean and deviation of each row as it comes, and as it leaves, after gamma and beta."""
+    after = (norm.normed.mean(-1), norm.normed.std(-1))
+    return np.stack((norm.mean, norm.deviation), axis=1), np.stack(after, axis=1)
+
+
+def says(sheet: Worksheet, w_o: Floats) -> Floats:
+    """[Q, D], this head's part of `output`: its context times its own rows of W_O [D, D]."""
+    return sheet.context @ w_o[sheet.first : sheet.first + sheet.context.shape[1]]
+
+
+def inner_lengths(w_1: Floats, w_2: Floats) -> Floats:
+    """[2, d_ff]: how long the column of W_1 is that makes an inner number, and the row of W_2 that it is given to."""
+    return np.stack((np.linalg.norm(w_1, axis=0), np.linalg.norm(w_2, axis=1)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ahead:
+    """What the steps of the decoder's self-attention give to pieces that they must not see."""
+
+    masked: float
+    """With the mask, all steps together."""
+    mean: float
+    """Without it, of all steps but the last, after which nothing comes; 0 when there is no other."""
+    step: int
+    """Which one gives most, without it."""
+    most: float
+    """How much that is."""
+
+
+def ahead(masked: Floats, unmasked: Floats) -> Ahead:
+    """Of the weights [T, T] with the mask and without it."""
+    given = np.triu(unmasked, 1).sum(-1)
+    step = int(given.argmax())
+    return Ahead(
+        masked=float(np.triu(masked, 1).sum()),
+        mean=float(given[:-1].mean()) if len(given) > 1 else 0.0,
+        step=step,
+        most=float(given[step]),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Hidden:
+    """The inner numbers of a feed-forward network for one sentence, as a histogram, and how many are not above 0."""
+
+    edges: Floats
+    """[bins + 1], one of them 0; a number on an edge lies above it."""
+    counts: NDArray[np.int_]
+    """[bins]."""
+    size: int
+    """All of them, Q x d_ff."""
+    off: float
+    """The share that is not above 0, which ReLU makes 0."""
+    always: int
+    """Inner dimensions that are off for every piece."""
+    inner: int
+    """d_ff."""
+
+
+def histogram(hidden: Floats, bins: int = 48) -> Hidden:
+    """Of [Q, d_ff]: about so many bins of equal width, from the smallest number to the largest."""
+    low, high = min(float(hidden.min()), 0.0), max(float(hidden.max()), 0.0)
+    width = (high - low) / bins or 1.0
+    edges = np.arange(np.floor(low / width), np.floor(high / width) + 2) * width
+    counts, _ = np.histogram(hidden, edges)
+    off = hidden <= 0
+    return Hidden(
+        edges=edges.astype(np.float32),
+        counts=counts,
+        size=hidden.size,
+        off=float(off.mean()),
+        always=int(off.all(0).sum()),
+        inner=hidden.shape[1],
+    )
 
 
 def above_zero(row: Floats) -> int:

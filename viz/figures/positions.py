@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 from model.trace import Floats
 from viz.figures.curves import Series, bars, lines
 from viz.figures.labels import label
-from viz.theme import BACKGROUND, CATEGORICAL, DIVERGING, GRID, INK, Scheme, colorscale
+from viz.theme import BACKGROUND, CATEGORICAL, DIVERGING, GOLD, GRID, INK, Scheme, colorscale
 
 GAP = 34
 """Pixels above each map for its title."""
@@ -38,11 +38,20 @@ class Axes:
     """Colour runs from -`limit` to `limit`."""
 
 
-def stacked(panels: Sequence[Panel], axes: Axes, *, rows: Sequence[str] = (), scheme: Scheme = "light") -> go.Figure:
+def stacked(
+    panels: Sequence[Panel],
+    axes: Axes,
+    *,
+    rows: Sequence[str] = (),
+    marked: Sequence[int] = (),
+    height: int = 400,
+    scheme: Scheme = "light",
+) -> go.Figure:
     """Heatmaps of equally many columns, one under the other, on one horizontal axis and one scale of colours. Rows have
-    names, or else numbers from 0, as columns have; row 0 is on top."""
+    names, or else numbers from 0, as columns have; row 0 is on top. Each is about `height` pixels high if it has many
+    rows. Rows `marked` in the first one have a frame: the first of them a solid one, the others a dotted one."""
     count, total = len(panels), sum(len(panel.values) for panel in panels)
-    cell = float(np.clip(400 / max(len(panel.values) for panel in panels), 4, 20))
+    cell = float(np.clip(height / max(len(panel.values) for panel in panels), 4, 20))
     figure = make_subplots(
         rows=count,
         shared_xaxes=True,
@@ -58,7 +67,13 @@ def stacked(panels: Sequence[Panel], axes: Axes, *, rows: Sequence[str] = (), sc
             figure.update_yaxes(
                 tickvals=np.arange(size)[::every], ticktext=[label(row) for row in rows][::every], row=i
             )
-    figure.update_xaxes(range=[-0.5, panels[0].values.shape[1] - 0.5])
+    width = panels[0].values.shape[1]
+    for i, row in enumerate(marked):
+        figure.add_shape(
+            x0=-0.5, x1=width - 0.5, y0=row - 0.5, y1=row + 0.5, row=1, col=1,
+            line={"color": GOLD[scheme], "width": 2.5, "dash": "dot" if i else "solid"},
+        )  # fmt: skip
+    figure.update_xaxes(range=[-0.5, width - 0.5])
     figure.update_xaxes(title=label(axes.columns, 80), row=count)
     return _finish(_colour(figure, axes, scheme), int(cell * total + GAP * count + 76), scheme)
 

@@ -1,7 +1,6 @@
 """Positions: how the model is told where a word stands, and what becomes of a sentence when it is not."""
 
 import re
-from typing import Literal
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -26,11 +25,13 @@ from viz import service, session
 from viz.analysis import side
 from viz.examples import EXAMPLES
 from viz.figures import Series
-from viz.figures.positions import Axes, Panel, bars_of_pieces, dials, overlay, square, stacked, waves
+from viz.figures.positions import Axes, Panel, bars_of_pieces, overlay, square, stacked, waves
 from viz.i18n import t, told
 from viz.markdown import escape
 from viz.markdown import table as text_table
-from viz.pages.parts import ask_translation, chart_options, linked_page, loaded, open_tab, scheme_now, switch
+from viz.pages.numbers import scientific
+from viz.pages.parts import ask_translation, chart, linked_page, loaded, open_tab, scheme_now, switch
+from viz.pages.positions_parts import draw_hands, piece_axes, table_axes
 
 FARTHEST = 64
 """Positions that the sliders reach."""
@@ -40,38 +41,23 @@ BLOCKS = 4
 """Of the rotation, drawn large."""
 
 
-def draw(figure: go.Figure, name: str, reading: str, width: int | Literal["stretch"] = "stretch") -> None:
-    st.plotly_chart(
-        figure, width=width, key=f"positions_chart_{name}", theme=None, alt=reading,
-        config=chart_options(f"regard-positions-{name}"),
-    )  # fmt: skip
-
-
-def chart(figure: go.Figure, name: str, reading: str) -> None:
+def draw(figure: go.Figure, name: str, reading: str) -> None:
     """A picture, and under it what its axes and colours are."""
-    draw(figure, name, reading)
-    st.caption(reading)
+    chart(figure, key=f"positions_chart_{name}", alt=reading, file=f"regard-positions-{name}", caption=reading)
 
 
 def square_charts(panels: dict[str, Panel], axes: Axes, reading: str, size: int) -> None:
     """Square pictures, as many in a row as the page has room for, and what they all are."""
     with st.container(horizontal=True):
         for name, panel in panels.items():
-            draw(
+            chart(
                 square(panel, axes, numbers=len(panel.values) <= 2 * BLOCKS, size=size, scheme=scheme_now()),
-                name,
-                f"{panel.title}. {reading}",
-                size,
+                key=f"positions_chart_{name}",
+                alt=f"{panel.title}. {reading}",
+                file=f"regard-positions-{name}",
+                width=size,
             )
     st.caption(reading)
-
-
-def scientific(value: float) -> str:
-    """Two digits, with a power of ten where it is small."""
-    if value == 0 or value >= 1e-3:
-        return f"{value:.2g}"
-    digits, power = f"{value:.1e}".split("e-")
-    return f"{digits}\u00a0×\u00a010⁻{power.lstrip('0').translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 
 
 def wave_name(dimension: int) -> str:
@@ -103,10 +89,10 @@ def draw_table() -> None:
         r"PE_{(pos,\,2i)} = \sin(\omega_i\, pos) \qquad PE_{(pos,\,2i+1)} = \cos(\omega_i\, pos)"
         r"\qquad \omega_i = 10000^{-2i/d}"
     )
-    chart(
+    draw(
         stacked(
             [Panel(title=t("positions.table.all"), values=vectors)],
-            Axes(rows=t("positions.position"), columns=t("positions.dimension"), value=t("positions.value"), limit=1),
+            table_axes(),
             scheme=scheme_now(),
         ),
         "table",
@@ -131,7 +117,7 @@ def draw_table() -> None:
             )
             for dimension in chosen
         ]
-        chart(
+        draw(
             waves(series, x_title=t("positions.position"), y_title=t("positions.value"), scheme=scheme_now()),
             "waves",
             t("positions.table.waves_reading"),
@@ -174,7 +160,7 @@ def draw_shift() -> None:
             double=scientific(shift_error(k, width, config.max_length, float)),
         )
     )
-    matrix, found, pairs = shift(k, width), move(position, k, width), some_dimensions(width)
+    matrix, found = shift(k, width), move(position, k, width)
     square_charts(
         {
             "blocks": Panel(title=t("positions.shift.blocks", count=BLOCKS), values=matrix[: 2 * BLOCKS, : 2 * BLOCKS]),
@@ -190,26 +176,10 @@ def draw_shift() -> None:
         size=500,
     )
     st.subheader(t("positions.shift.hands"), anchor=False)
-    chart(
-        dials(
-            [found.before[pair : pair + 2] for pair in pairs],
-            [found.moved[pair : pair + 2] for pair in pairs],
-            [
-                t("positions.shift.hand", sine=pair, cosine=pair + 1, degrees=f"{found.degrees[pair // 2]:,.0f}")
-                for pair in pairs
-            ],
-            names=(
-                t("positions.shift.before", position=position),
-                t("positions.shift.moved", position=position, k=k),
-            ),
-            scheme=scheme_now(),
-        ),
-        "dials",
-        t("positions.shift.hands_reading"),
-    )
+    draw_hands(position, k, key="positions_chart_dials")
     st.subheader(t("positions.shift.vector"), anchor=False)
     dimensions = list(range(width))
-    chart(
+    draw(
         overlay(
             Series(name=t("positions.shift.before", position=position), x=dimensions, y=found.before.tolist()),
             Series(name=t("positions.shift.true", position=position + k), x=dimensions, y=found.true.tolist()),
@@ -221,10 +191,6 @@ def draw_shift() -> None:
     )  # fmt: skip
 
 
-def piece_axes(limit: float) -> Axes:
-    return Axes(rows=t("positions.piece"), columns=t("positions.dimension"), value=t("positions.value"), limit=limit)
-
-
 def draw_sentence() -> None:
     st.caption(t("positions.sentence.intro"))
     translation = ask_translation(EXAMPLES)
@@ -234,7 +200,7 @@ def draw_sentence() -> None:
     found = service.embedded(translation)
     parts = {"pieces": found.pieces, "positions": found.positions, "sum": found.sum}
     pieces = [token.label for token in translation.source]
-    chart(
+    draw(
         stacked(
             [Panel(title=t(f"positions.sentence.part.{name}"), values=part) for name, part in parts.items()],
             piece_axes(found.largest),
@@ -245,7 +211,7 @@ def draw_sentence() -> None:
         t("positions.sentence.reading", largest=f"{found.largest:.3g}"),
     )
     st.subheader(t("positions.sentence.lengths"), anchor=False)
-    chart(
+    draw(
         bars_of_pieces(
             pieces,
             [
@@ -340,7 +306,7 @@ def draw_order() -> None:
         st.metric(t("positions.order.difference"), scientific(found.difference), width="content")
         st.metric(t("positions.order.size"), scientific(found.size), width="content")
     parts = {"own": found.states, "moved": found.other, "minus": found.change}
-    chart(
+    draw(
         stacked(
             [Panel(title=t(f"positions.order.states.{name}"), values=part) for name, part in parts.items()],
             piece_axes(found.largest),

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from model.sheet import Norm, Worksheet
+from model.sheet import LayerWeights, Norm, Worksheet
 from model.trace import Floats, Translation
 from viz.components.matrix_sheet import Axis, Matrix
 from viz.i18n import t
 from viz.markdown import escape
-from viz.worksheet import above_zero, addition, largest, norming, pair, powers
+from viz.worksheet import above_zero, addition, inner_lengths, largest, moments, norming, pair, powers, says
 
 
 class Axes(NamedTuple):
@@ -31,6 +31,7 @@ class Frame:
     """A worksheet, what its queries and keys are called, and which of them are chosen."""
 
     sheet: Worksheet
+    weights: LayerWeights
     queries: tuple[str, ...]
     keys: tuple[str, ...]
     axes: Axes
@@ -42,6 +43,8 @@ class Frame:
 class Step:
     """One stage of the sheet."""
 
+    name: str
+    """Of the key of its title."""
     title: str
     equation: str
     """LaTeX."""
@@ -153,13 +156,14 @@ def project_step(frame: Frame) -> Step:
         title=y, rows=axes.key, columns=axes.model, values=sheet.x_key, limit=largest(sheet.x_key), breaks=True
     )
     return Step(
+        name="project",
         title=t("worksheet.step.project"),
         equation=r",\quad ".join(
-            rf"{shaped(name, product)} = {z}\,{shaped(f'W^{name}_{{{sheet.head + 1}}}', w)}"
-            for name, product, z, w in (
-                ("Q", sheet.q, x, sheet.w_q),
-                ("K", sheet.k, y, sheet.w_k),
-                ("V", sheet.v, y, sheet.w_v),
+            rf"{shaped(name, product)} = {shaped(z, given)}\;\,{shaped(f'W^{name}_{{{sheet.head + 1}}}', w)}"
+            for name, product, z, given, w in (
+                ("Q", sheet.q, x, sheet.read_query, sheet.w_q),
+                ("K", sheet.k, y, sheet.read_key, sheet.w_k),
+                ("V", sheet.v, y, sheet.read_key, sheet.w_v),
             )
         ),
         says=t("worksheet.say.project", first=part[0] + 1, last=part[1], width=width),
@@ -184,6 +188,7 @@ def pair_step(frame: Frame) -> Step:
     if sheet.what_if.scale:
         equation += rf",\qquad \frac{{{product:.3f}}}{{\sqrt{{{own}}}}} = {score:.3f}"
     return Step(
+        name="pair",
         title=t("worksheet.step.pair"),
         equation=equation,
         says=t("worksheet.say.pair", query=escape(frame.queries[i]), key=escape(frame.keys[j])),
@@ -199,19 +204,22 @@ def scores_step(frame: Frame) -> Step:
     def scores(title: str, values: Floats, sign: str = "", note: str = "") -> Matrix:
         return Matrix(title=title, rows=axes.query, columns=axes.key, values=values, limit=limit, sign=sign, note=note)
 
-    equation, says = r"S = Q K^\top", [t("worksheet.say.scores")]
+    score, product = shaped("S", sheet.products), shaped("Q", sheet.q) + r"\;\," + shaped(r"K^\top", sheet.k.T)
+    equation, words = f"{score} = {product}", [t("worksheet.say.scores")]
     whole = [scores("Q Kᵀ", sheet.products)]
     if sheet.what_if.scale:
-        equation = rf"S = \frac{{Q K^\top}}{{\sqrt{{{own}}}}}"
-        says.append(t("worksheet.say.scale", own=own))
+        equation = rf"{score} = \frac{{{product}}}{{\sqrt{{{own}}}}}"
+        words.append(t("worksheet.say.scale", own=own))
         whole.append(scores(f"Q Kᵀ / √{own}", sheet.scaled, "→"))
     if sheet.kind != "decoder":
-        says.append(t("worksheet.say.open"))
+        words.append(t("worksheet.say.open"))
     elif sheet.what_if.mask:
         equation += r",\qquad S_{ij} = -\infty \;\text{ for }\; j > i"
-        says.append(t("worksheet.say.mask"))
+        words.append(t("worksheet.say.mask"))
         whole.append(scores("S", sheet.masked, "→", t("worksheet.say.hatched")))
-    return Step(title=t("worksheet.step.scores"), equation=equation, says=" ".join(says), whole=tuple(whole))
+    return Step(
+        name="scores", title=t("worksheet.step.scores"), equation=equation, says=" ".join(words), whole=tuple(whole)
+    )
 
 
 def softmax_step(frame: Frame) -> Step:
@@ -220,6 +228,7 @@ def softmax_step(frame: Frame) -> Step:
     power = powers(sheet, i)
     title = t("worksheet.strip")
     return Step(
+        name="softmax",
         title=t("worksheet.step.softmax"),
         equation=r"A_{ij} = \frac{e^{S_{ij} - m_i}}{\sum_{k} e^{S_{ik} - m_i}}"
         rf" = \frac{{{power[j]:.3f}}}{{{power.sum():.3f}}} = {sheet.weights[i, j]:.3f},\qquad m_i = \max_k S_{{ik}}",
@@ -242,6 +251,7 @@ def context_step(frame: Frame) -> Step:
     sheet, axes = frame.sheet, frame.axes
     limit = largest(sheet.v, sheet.context)
     return Step(
+        name="context",
         title=t("worksheet.step.context"),
         equation=rf"{shaped('C', sheet.context)} = {shaped('A', sheet.weights)}\;{shaped('V', sheet.v)}",
         says=t("worksheet.say.context"),
@@ -254,22 +264,38 @@ def context_step(frame: Frame) -> Step:
 
 
 def heads_step(frame: Frame) -> Step:
-    """The contexts of all heads, and what W_O makes of them."""
-    sheet, axes = frame.sheet, frame.axes
-    count = axes.heads.count // axes.head.count
+    """What W_O makes of the head's context, and of the contexts of all heads."""
+    sheet, axes, w_o = frame.sheet, frame.axes, frame.weights.w_o
+    count, number = axes.heads.count // axes.head.count, sheet.head + 1
     part = (sheet.first, sheet.first + axes.head.count, axes.heads.count)
+    own, said = w_o[part[0] : part[1]], says(sheet, w_o)
+    all_heads = shaped(rf"[\,C_1 \cdots C_{{{count}}}\,]", sheet.concat)
     return Step(
+        name="heads",
         title=t("worksheet.step.heads"),
-        equation=rf"O = [\,C_1 \cdots C_{{{count}}}\,]\; W^O",
+        equation=rf"O = {all_heads}\;{shaped('W^O', w_o)}"
+        rf" = \sum_{{h=1}}^{{{count}}} O_h,\qquad O_h = {shaped('C_h', sheet.context)}\;{shaped('W^O_h', own)}",
         says=t("worksheet.say.heads", count=count, first=part[0] + 1, last=part[1]),
         whole=(
             Matrix(
-                title=f"C_1…{count}", rows=axes.query, columns=axes.heads, values=sheet.concat,
-                limit=largest(sheet.concat), part=part,
+                title=f"C_{number}", rows=axes.query, columns=axes.value, values=sheet.context,
+                limit=largest(sheet.context),
             ),
             Matrix(
-                title="O", rows=axes.query, columns=axes.model, values=sheet.output, limit=largest(sheet.output),
-                sign="→",
+                title="W_O", rows=axes.value, columns=axes.model, values=own, limit=largest(own), sign="×",
+                note=t("worksheet.say.rows", first=part[0] + 1, last=part[1], all=part[2]),
+            ),
+            Matrix(
+                title=f"O_{number}", rows=axes.query, columns=axes.model, values=said,
+                limit=largest(said, sheet.output), sign="=",
+            ),
+            Matrix(
+                title=f"C_1…{count}", rows=axes.query, columns=axes.heads, values=sheet.concat,
+                limit=largest(sheet.concat), part=part, breaks=True,
+            ),
+            Matrix(
+                title="O", rows=axes.query, columns=axes.model, values=sheet.output,
+                limit=largest(said, sheet.output), sign="→",
             ),
         ),
     )  # fmt: skip
@@ -281,6 +307,7 @@ def add_step(frame: Frame, stages: tuple[Floats, Floats, Floats], names: tuple[s
     kept = frame.sheet.what_if.residual
     title = t("worksheet.strip")
     return Step(
+        name="add",
         title=t("worksheet.step.add"),
         equation=f"{after} = {before} + {said}" if kept else f"{after} = {said}",
         says=t("worksheet.say.add") if kept else t("worksheet.say.alone"),
@@ -297,16 +324,22 @@ def add_step(frame: Frame, stages: tuple[Floats, Floats, Floats], names: tuple[s
 def norm_step(frame: Frame, norm: Norm, before: Floats, x: str, y: str, rows: Axis) -> Step:
     """LayerNorm, row by row."""
     model, i = frame.axes.model, frame.query
-    moments = np.stack((norm.mean, norm.deviation), axis=1)
+    both = moments(norm)
     two = Axis(names=(), word=t("worksheet.axis.moments"), labels=("μ", "σ"), count=2)
+
+    def measured(of: str, values: Floats) -> Matrix:
+        return Matrix(title=f"μ({of}), σ({of})", rows=rows, columns=two, values=values, limit=largest(*both))
+
     return Step(
+        name="norm",
         title=t("worksheet.step.norm"),
         equation=rf"{y} = \gamma \odot \frac{{{x} - \mu}}{{\sigma}} + \beta,\qquad "
         rf"\mu = {norm.mean[i]:.3f},\quad \sigma = {norm.deviation[i]:.3f}",
         says=t("worksheet.say.norm"),
         whole=(
-            Matrix(title="μ, σ", rows=rows, columns=two, values=moments, limit=largest(moments)),
+            measured(x, both[0]),
             Matrix(title=y, rows=rows, columns=model, values=norm.normed, limit=largest(norm.normed), sign="→"),
+            measured(y, both[1]),
         ),
         chosen=(
             strip(t("worksheet.strip"), (x, f"({x} − μ) / σ", "γ", "β", y), model, norming(norm, before, i)),
@@ -317,17 +350,44 @@ def norm_step(frame: Frame, norm: Norm, before: Floats, x: str, y: str, rows: Ax
 def feed_forward_step(frame: Frame, x: str) -> Step:
     """Two more matrices with an activation between them; the many numbers inside only for the chosen query."""
     model, i, after = frame.axes.model, frame.query, frame.sheet.feed_forward
+    w_1, w_2 = frame.weights.w_1, frame.weights.w_2
     assert after is not None
-    inner = Axis(names=("inner",), word=t("worksheet.axis.inner"), count=after.hidden.shape[1])
+    assert w_1 is not None
+    assert w_2 is not None
+    inner, lengths = inner_axis(w_1), inner_lengths(w_1, w_2)
     inside = np.stack((after.hidden[i], after.activated[i]))
     name = {"relu": "ReLU", "gelu": "GELU"}[after.activation]
     title = t("worksheet.strip")
     return Step(
+        name="feed",
         title=t("worksheet.step.feed"),
-        equation=rf"F = \text{{{name}}}({x} W_1 + b_1)\, W_2 + b_2",
+        equation=rf"F = \text{{{name}}}({shaped(x, after.output)}\;\,{shaped('W_1', w_1)} + b_1)\;"
+        rf"{shaped('W_2', w_2)} + b_2",
         says=t("worksheet.say.feed", inner=inner.count, above=above_zero(after.hidden[i])),
+        whole=(
+            strip(
+                t("worksheet.lengths"), (t("worksheet.lengths.column"), t("worksheet.lengths.row")), inner, lengths,
+                signed=False,
+            ),
+        ),
         chosen=(
             strip(title, (f"{x} W₁ + b₁", name), inner, inside),
             strip(title, ("F",), model, after.output[i : i + 1]),
         ),
+    )  # fmt: skip
+
+
+def inner_axis(w_1: Floats) -> Axis:
+    return Axis(names=("inner",), word=t("worksheet.axis.inner"), count=w_1.shape[1])
+
+
+def feed_forward_weights(frame: Frame) -> tuple[Matrix, ...]:
+    """All of W_1 and W_2: the largest matrices of a layer, by far."""
+    w_1, w_2 = frame.weights.w_1, frame.weights.w_2
+    assert w_1 is not None
+    assert w_2 is not None
+    inner, model = inner_axis(w_1), frame.axes.model
+    return (
+        Matrix(title="W_1", rows=model, columns=inner, values=w_1, limit=largest(w_1)),
+        Matrix(title="W_2", rows=inner, columns=model, values=w_2, limit=largest(w_2), breaks=True),
     )
