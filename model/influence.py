@@ -1,18 +1,20 @@
-"""What would change if a word changed: gradients with respect to the source's embeddings; no text.
+"""What would change if a word changed or were not there: gradients with respect to the source's embeddings, and the
+source without some of its pieces; no text.
 
 B copies of the sentence, S source pieces, T target pieces, D width. A model is shared and stays as it is: gradients are
 taken with respect to a copy of the embeddings, and no parameter ever gets one.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from model.attention import attention
+from model.attention import attention, fused_attention
 from model.checkpoint import AnyModel
+from model.data import pad
 
 CELLS = 1000
 """Most pieces, of all copies of a sentence together, in one pass: more takes memory and, on a CPU, longer."""
@@ -77,6 +79,30 @@ def reach_of_encoder(
         if progress:
             progress(done / passes)
     return (squares / projections).sqrt()
+
+
+@torch.inference_mode()
+def drops(
+    model: AnyModel, source_ids: Tensor, groups: Sequence[Sequence[int]], target_in: Tensor, target_ids: Tensor
+) -> Tensor:
+    """How much log p(target_t | target_<t, source) falls when a group of the source's pieces is cut out: [G, T], nats;
+    below 0 where the model finds the target likelier without them.
+
+    source_ids is [1, S]; groups are places in it; target_in is [1, T] as read, target_ids [T] as predicted. The other
+    pieces stay as they are, and those behind the gap move up: they get other positions.
+    """
+    assert not model.training
+    ids = source_ids[0].tolist()
+    rows = [[id for place, id in enumerate(ids) if place not in group] for group in ((), *map(set, groups))]
+    copies, found = max(1, CELLS // max(len(ids), target_in.size(1))), []
+    for first in range(0, len(rows), copies):
+        source = pad(rows[first : first + copies], model.config.pad_id).to(source_ids.device)
+        encoded: Any = model.encode(source, fused_attention)
+        logits = model.force(encoded, target_in.expand(len(source), -1), fused_attention).logits
+        chosen = target_ids.expand(len(source), -1).unsqueeze(-1)
+        found.append(logits.log_softmax(-1).gather(-1, chosen).squeeze(-1))
+    whole, *others = torch.cat(found)
+    return whole - torch.stack(others) if others else whole.new_zeros(0, len(whole))
 
 
 def leaf(model: AnyModel, source_ids: Tensor, copies: int = 1) -> tuple[Tensor, Tensor]:

@@ -112,6 +112,13 @@ def measure_length(model: AnyModel, length: int, repeats: int, pulse: Callable[[
     )
 
 
+def encoding_seconds(model: AnyModel, source: Tensor, repeats: int = REPEATS) -> float:
+    """To encode source ids [1, S]; median of the repeats."""
+    assert not model.training
+    with torch.inference_mode():
+        return median_seconds(lambda: model.encode(source), source.device, repeats, before=lambda: None)
+
+
 def training_loss(model: AnyModel, source: Tensor, target_in: Tensor, target_out: Tensor) -> Tensor:
     """What `model.train` minimises, by the attention function that it takes on the device. All ids are [B, N]."""
     logits = model(source, target_in, fused_attention if on_cuda(source.device) else attention).logits
@@ -124,15 +131,17 @@ def median_seconds(
     work: Callable[[], object], device: torch.device, repeats: int, before: Callable[[], object]
 ) -> float:
     """Of `repeats` runs after one that does not count; `before` each run comes what does not count either."""
-    seconds = []
-    for _ in range(1 + repeats):
-        before()
-        wait_for(device)
-        start = time.perf_counter()
-        work()
-        wait_for(device)
-        seconds.append(time.perf_counter() - start)
-    return statistics.median(seconds[1:])
+    return statistics.median([seconds_of(work, device, before) for _ in range(1 + repeats)][1:])
+
+
+def seconds_of(work: Callable[[], object], device: torch.device, before: Callable[[], object]) -> float:
+    """Of one run; `before` it comes what does not count."""
+    before()
+    wait_for(device)
+    start = time.perf_counter()
+    work()
+    wait_for(device)
+    return time.perf_counter() - start
 
 
 def wait_for(device: torch.device) -> None:

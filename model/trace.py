@@ -69,6 +69,22 @@ class Recurrent:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class DecoderStep:
+    """One step of a recurrent decoder, with its own weights or with others in their place."""
+
+    before: Floats
+    """[D], s_{t-1}."""
+    embedded: Floats
+    """[D], y_{t-1}: what the piece that is read stands for."""
+    context: Floats
+    """[D], c_t."""
+    state: Floats
+    """[D], s_t."""
+    alternatives: tuple[Alternative, ...]
+    """The most probable next pieces, best first."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Translation:
     """A sentence, its translation, and every weight of the one pass that read both."""
 

@@ -9,9 +9,9 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -20,17 +20,20 @@ from torch import Tensor
 from model.attention import attention
 from model.checkpoint import AnyModel, LoadedCheckpoint, load_checkpoint
 from model.decoding import Exploration, Method, explore
-from model.influence import gradient, reach_of_encoder
-from model.positions import Embedded, OrderExperiment, embed, order_experiment, order_pieces
+from model.halves import OneWay, Parts, encoder_states, one_way, parts
+from model.influence import drops, gradient, reach_of_encoder
+from model.positions import Embedded, OrderExperiment, embed, order_experiment, order_pieces, words
+from model.rnn import Rnn
 from model.search import search
-from model.sheet import AS_IT_IS, Kind, WhatIf, Worksheet
+from model.sheet import AS_IT_IS, Kind, LayerWeights, Readout, WhatIf, Worksheet
 from model.state import Forced
-from model.timing import Timing, measure
+from model.stepping import take
+from model.timing import Timing, encoding_seconds, measure
 from model.tokenizer import Tokenizer
-from model.trace import Alternative, Decoding, Floats, Found, Recurrent, Token, Translation
+from model.trace import Alternative, DecoderStep, Decoding, Floats, Found, Recurrent, Token, Translation
 from model.transformer import Transformer
 from model.values import value_norms
-from model.worksheet import worksheet
+from model.worksheet import layer_weights, readout, worksheet
 
 DEFAULT = Path("checkpoints/en-fr/transformer")
 WIDEST = 100
@@ -191,10 +194,7 @@ class Translator:
             cross=stack(passed.cross, len(read), len(source)),
             recurrent=recurrent(passed),
             log_probs=log_probs,
-            alternatives=tuple(
-                tuple(Alternative(id=id, label=tokenizer.label(id), log_prob=log_prob) for id, log_prob in step)
-                for step in best
-            ),
+            alternatives=tuple(self._named(step) for step in best),
             forced=forced,
             left_out=len(pieces) - len(kept),
             left_out_from=cut_at,
@@ -207,11 +207,44 @@ class Translator:
 
         ValueError when the translation has no such step, or is longer than this model reads.
         """
-        count = len(translation.target)
-        if not 0 <= step < count:
-            raise ValueError(f"This translation has steps 0 to {count - 1}; there is no step {step}.")
+        check_step(translation, step)
         source_ids, target_in = self._ids(translation.source), self._ids(translation.decoder_input)
         return gradient(self.model, source_ids, target_in, translation.target[step].id, step).cpu().numpy()
+
+    def without_words(self, translation: Translation) -> Floats:
+        """How much log p(target[t]) falls when a source word is not there: [W, T] for the words that
+        `model.positions.words` finds, as `model.influence.drops` has it. A word's pieces are cut out of those that the
+        model has read; the rest of the text is not cut into pieces anew, so that nothing else changes. ValueError when
+        the translation is longer than this model reads.
+        """
+        target_ids = self._ids(translation.target)[0]
+        source_ids, target_in = self._ids(translation.source), self._ids(translation.decoder_input)
+        return drops(self.model, source_ids, words(translation.source), target_in, target_ids).float().cpu().numpy()
+
+    def decoder_step(
+        self, translation: Translation, step: int, weights: Floats | None = None, *, alternatives: int = 5
+    ) -> DecoderStep:
+        """One step of the pass that read the translation, with `weights` [S] in place of its own if they are given, as
+        `model.stepping.take` has it.
+
+        ValueError when the translation has no such step, or the model has no such attention.
+        """
+        check_step(translation, step)
+        if not isinstance(self.model, Rnn) or self.model.config.score in ("last", "mean"):
+            raise ValueError(f"{self.checkpoint.name} is no recurrent model with attention.")
+        given = None if weights is None else torch.as_tensor(weights, dtype=torch.float32, device=self.device)
+        taken = take(self.model, self._ids(translation.source), self._ids(translation.decoder_input), step, given)
+        best, ids = taken.log_probs.topk(min(alternatives, len(taken.log_probs)))
+        vectors = {
+            "before": taken.before,
+            "embedded": taken.embedded,
+            "context": taken.step.context[0],
+            "state": taken.step.hidden[0],
+        }
+        return DecoderStep(
+            **{name: vector.cpu().numpy() for name, vector in vectors.items()},
+            alternatives=self._named(zip(ids.tolist(), best.tolist(), strict=True)),
+        )
 
     def encoder_influence(
         self, translation: Translation, *, projections: int = 16, progress: Callable[[float], object] | None = None
@@ -232,10 +265,11 @@ class Translator:
         found = value_norms(self.model, self._ids(translation.source), self._ids(translation.decoder_input))
         return {kind: each.float().cpu().numpy() for kind, each in found.items()}
 
-    def embedded(self, translation: Translation) -> Embedded:
-        """What the encoder reads of the source: embeddings, positions and their sum, each [S, D]. ValueError for a
-        recurrent model, which has no positions."""
-        return embed(self._with_positions(), self._ids(translation.source)[0])
+    def embedded(self, translation: Translation, stack: Literal["encoder", "decoder"] = "encoder") -> Embedded:
+        """What the encoder reads of the source, or the decoder of the target: embeddings, positions and their sum, each
+        [S, D] or [T, D]. ValueError for a recurrent model, which has no positions."""
+        tokens = translation.source if stack == "encoder" else translation.decoder_input
+        return embed(self._with_positions(), self._ids(tokens)[0])
 
     def order_experiment(self, translation: Translation, order: Sequence[int], *, positions: bool) -> OrderExperiment:
         """The source as typed and with its words in another `order`, read with positions or without. ValueError for a
@@ -247,6 +281,22 @@ class Translator:
             positions,
             decode=lambda ids: self.tokenizer.decode(ids)[0],
         )
+
+    def encoder_states(self, translation: Translation) -> Floats:
+        """What the encoder's first layer reads of the source and what each layer makes of it: [L + 1, S, D], the last
+        as the decoder gets it. ValueError for a recurrent model."""
+        return encoder_states(self._with_positions(), self._ids(translation.source)).float().cpu().numpy()
+
+    def one_way(self, translation: Translation) -> OneWay:
+        """The source read by an encoder in which no piece sees a later one, as `model.halves` has it. ValueError for a
+        recurrent model."""
+        return one_way(
+            self._with_positions(), self._ids(translation.source), decode=lambda ids: self.tokenizer.decode(ids)[0]
+        )
+
+    def parts(self) -> Parts:
+        """How many parameters each half has. ValueError for a recurrent model."""
+        return parts(self._with_positions())
 
     def _with_positions(self) -> Transformer:
         if not isinstance(self.model, Transformer):
@@ -265,14 +315,43 @@ class Translator:
         source_ids, target_in = self._ids(translation.source), self._ids(translation.decoder_input)
         return worksheet(self.model, source_ids, target_in, kind, layer, head, what_if)
 
+    def layer_weights(self, kind: Kind, layer: int) -> LayerWeights:
+        """The matrices of one layer that are not one head's own, as `model.worksheet` has them. ValueError as above."""
+        if not isinstance(self.model, Transformer):
+            raise ValueError(f"{self.checkpoint.name} is no Transformer: it has no layers to look into.")
+        return layer_weights(self.model, kind, layer)
+
+    def readout(self, translation: Translation, pieces: Sequence[int]) -> Readout:
+        """What becomes of the decoder's last vectors in the pass that read the translation, for the pieces of these
+        ids. ValueError for a recurrent model, whose decoder has other parts."""
+        if not isinstance(self.model, Transformer):
+            raise ValueError(f"{self.checkpoint.name} is no Transformer: its decoder has other parts.")
+        source_ids, target_in = self._ids(translation.source), self._ids(translation.decoder_input)
+        return readout(self.model, source_ids, target_in, pieces)
+
     def timings(self, lengths: Sequence[int], pulse: Callable[[], object]) -> Iterator[Timing]:
         """What encoding and learning take at each length, in pieces: a fresh model of this one's sizes on its device
         does one after the other, as `model.timing.measure` has it."""
         return measure(self.config, lengths, device=self.device, pulse=pulse)
 
+    def encoding_seconds(self, translation: Translation, *, repeats: int = 21) -> float:
+        """How long this very model takes to encode the source; the median of so many runs."""
+        return encoding_seconds(self.model, self._ids(translation.source), repeats)
+
+    def _named(self, best: Iterable[tuple[int, float]]) -> tuple[Alternative, ...]:
+        """Ids and their log-probabilities, with labels."""
+        return tuple(Alternative(id=id, label=self.tokenizer.label(id), log_prob=log_prob) for id, log_prob in best)
+
     def _ids(self, tokens: Sequence[Token]) -> Tensor:
         """[1, N], where the model is."""
         return torch.tensor([[token.id for token in tokens]], device=self.device)
+
+
+def check_step(translation: Translation, step: int) -> None:
+    """ValueError when there is no such step, counted from 0."""
+    count = len(translation.target)
+    if not 0 <= step < count:
+        raise ValueError(f"This translation has steps 0 to {count - 1}; there is no step {step}.")
 
 
 def whole_words(pieces: Sequence[Token], limit: int) -> Sequence[Token]:

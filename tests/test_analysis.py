@@ -1,40 +1,58 @@
 """Words, hidden tokens and reach: nothing is lost, nothing is invented."""
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
+import torch
 
 from model.alignment import VIEWS, ErrorRates, Gold
+from model.config import RnnConfig, TransformerConfig
+from model.timing import measure
 from model.trace import Checkpoint, Floats, Token, Translation
 from model.translate import Translator
 from viz.analysis import (
     METHODS,
+    PAIRS,
+    WITNESSES,
     Alignment,
     Method,
     Pick,
     Side,
     alignment,
+    by_chance,
     by_distance,
     by_method,
     candidates,
     cross_rollout,
     error_rate,
+    felt,
     gold_cells,
     habits,
     leaderboard,
+    least_alike,
     left_out_weight,
+    likeness,
     maps,
+    maps_of,
     picked,
     pointing_alike,
+    power_law,
+    ranks,
     reach,
     regroup,
     rollout,
     shares,
     sharpest,
     side,
+    spearman,
+    strength,
+    two_ways,
     usual_view,
     value_weighted,
+    waiting,
+    witnesses,
 )
 
 TEXT = "unbelievable cat"
@@ -316,3 +334,145 @@ def test_every_method_keeps_rows_of_sum_1_and_the_mask(translator: Translator, m
         np.testing.assert_allclose(found.sum(-1), 1, atol=1e-5)
     assert not np.triu(arrays["decoder"], 1).any()
     assert (method == "raw") == np.array_equal(arrays["encoder"], translation.encoder)
+
+
+def test_ranks_share_where_values_are_equal() -> None:
+    values = np.array([[0.5, 0.1, 0.5, 0.9], [2, 2, 2, 2], [4, 3, 2, 1]], np.float32)
+    np.testing.assert_array_equal(ranks(values), [[2.5, 1, 2.5, 4], [2.5] * 4, [4, 3, 2, 1]])
+
+
+def test_spearman_by_hand() -> None:
+    one, other = np.array([[1, 2, 2, 3]] * 3, np.float32), np.array([[1, 3, 2, 4], [4, 1, 1, 0], [7, 7, 7, 7]])
+    # Ranks less their mean: (-1.5, 0, 0, 1.5) against (-1.5, 0.5, -0.5, 1.5) and against (1.5, 0, 0, -1.5).
+    np.testing.assert_allclose(spearman(one, other.astype(np.float32)), [4.5 / np.sqrt(4.5 * 5), -1, np.nan])
+
+
+@pytest.mark.parametrize("count", [3, 10, 57])
+def test_spearman_without_ties_is_the_textbooks(count: int) -> None:
+    """1 - 6 sum d^2 / (n (n^2 - 1)); and only the order counts."""
+    generator = np.random.default_rng(count)
+    one, other = generator.normal(size=(2, 20, count)).astype(np.float32)
+    apart = one.argsort(-1).argsort(-1) - other.argsort(-1).argsort(-1)
+    expected = 1 - 6 * (apart**2).sum(-1) / (count * (count**2 - 1))
+    np.testing.assert_allclose(spearman(one, other), expected, atol=1e-12)
+    np.testing.assert_allclose(spearman(np.exp(one), other**3), expected, atol=1e-12)
+    np.testing.assert_allclose(spearman(one, -one), -1)
+
+
+def test_chance_is_the_spread_over_all_orders() -> None:
+    words = np.arange(6, dtype=np.float32)
+    orders = np.array(list(itertools.permutations(words)), np.float32)
+    found = spearman(np.broadcast_to(words, orders.shape), orders)
+    assert found.mean() == pytest.approx(0, abs=1e-12)
+    assert found.std() == pytest.approx(by_chance(6))
+
+
+def test_words_for_a_correlation() -> None:
+    found = [strength(rho) for rho in (-1, -0.4, -0.39, 0, 0.39, 0.4, 0.69, 0.7, 1, np.nan)]
+    assert found == [*["opposite"] * 2, *["weak"] * 3, *["moderate"] * 2, *["strong"] * 2, "none"]
+
+
+def test_witnesses_speak_of_words(translator: Translator) -> None:
+    translation = translator.translate("unbelievable water sleeps.")
+    steps, pieces = len(translation.target), len(translation.source)
+    generator = np.random.default_rng(0)
+    gradients = generator.random((steps, pieces)).astype(np.float32)
+    falls = generator.random((4, steps)).astype(np.float32)
+    found = witnesses(translation, picked(translation.cross, Pick(view="predicted")), falls, gradients)
+    assert found.words.labels == ("unbelievable", "water", "sleeps", ".")
+    assert any(len(group) > 1 for group in found.words.groups)
+    for word, group in enumerate(found.words.groups):
+        weights = translation.cross.mean((0, 1))[:, list(group)].sum(-1)
+        np.testing.assert_allclose(found.values["attention"][:, word], weights, rtol=1e-5)
+        norms = np.linalg.norm(gradients[:, list(group)], axis=-1)
+        np.testing.assert_allclose(found.values["gradient"][:, word], norms, rtol=1e-5)
+    np.testing.assert_array_equal(found.values["removal"], falls.T)
+    for pair in PAIRS:
+        np.testing.assert_array_equal(found.agreement[pair], spearman(*(found.values[name] for name in pair)))
+        assert found.mean(pair) == pytest.approx(found.agreement[pair].mean())
+    for name in WITNESSES:
+        order = found.values[name][0].argsort()[::-1]
+        assert [found.places(name, 0)[word] for word in order] == [1, 2, 3, 4]
+
+
+def test_a_mean_leaves_out_steps_without_an_order(translator: Translator) -> None:
+    translation = translator.translate("They see the water.")
+    falls = np.zeros((5, len(translation.target)), np.float32)
+    gradients = np.random.default_rng(0).random((len(translation.target), len(translation.source))).astype(np.float32)
+    weights = picked(translation.cross, Pick(view="predicted"))
+    none = witnesses(translation, weights, falls, gradients)
+    assert np.isnan(none.mean(("attention", "removal")))
+    assert none.places("removal", 0) == [1] * 5
+    falls[:, 1] = np.arange(5)
+    one = witnesses(translation, weights, falls, gradients)
+    assert one.mean(("removal", "gradient")) == one.agreement["removal", "gradient"][1]
+
+
+# ---- summaries, waiting, distance, powers --------------------------------------------------------------------------
+
+
+def test_two_ways_are_the_two_directions_of_a_recurrent_encoder() -> None:
+    """The halves of PyTorch's own states: what is read later changes nothing from the left, what was read before
+    nothing from the right."""
+    torch.manual_seed(1)
+    encoder = torch.nn.GRU(4, 3, bidirectional=True, batch_first=True)
+    read = torch.randn(1, 5, 4)
+    other = read.clone()
+    other[0, 3] += 1
+    with torch.no_grad():
+        (left, right), (left_of_other, right_of_other) = (
+            two_ways(encoder(each)[0][0].numpy()) for each in (read, other)
+        )
+    assert left.shape == right.shape == (5, 3)
+    np.testing.assert_array_equal(left[:3], left_of_other[:3])
+    assert (left[3:] != left_of_other[3:]).all()
+    np.testing.assert_array_equal(right[4:], right_of_other[4:])
+    assert (right[:4] != right_of_other[:4]).all()
+
+
+def test_likeness_is_the_cosine() -> None:
+    states = np.array([[2, 0], [0, 3], [-1, 0], [1, 1]], np.float32)
+    np.testing.assert_allclose(likeness(states, np.array([5, 0], np.float32)), [1, 0, -1, 0.5**0.5], atol=1e-6)
+
+
+def test_least_alike_is_where_even_the_better_half_is_worst() -> None:
+    one, other = np.array([1, 0.2, -0.5], np.float32), np.array([-1, 0.1, 0.4], np.float32)
+    assert least_alike(one, other) == 1
+
+
+@pytest.mark.parametrize("config", [RnnConfig(vocab_size=9, d_model=4), TransformerConfig(
+    vocab_size=9, d_model=4, n_heads=2, d_ff=4, encoder_layers=3, decoder_layers=1
+)])  # fmt: skip
+def test_the_rows_of_waiting_are_the_steps_that_are_counted(config: RnnConfig | TransformerConfig) -> None:
+    (timing,) = measure(config, [6], repeats=1)
+    rnn, transformer = waiting(6, 3)
+    steps = rnn if isinstance(config, RnnConfig) else transformer
+    assert len(steps) == timing.sequential_encode
+    assert set(steps.sum(1).tolist()) == ({1} if isinstance(config, RnnConfig) else {6})
+    assert (steps.sum(0) > 0).all()  # no piece is left out
+
+
+@pytest.mark.parametrize(("exponent", "factor"), [(2, 3e-6), (1, 0.5), (0, 7), (-1.5, 1e4)])
+def test_a_power_law_is_found_again(exponent: float, factor: float) -> None:
+    x = [3, 10, 64, 1000, 4096]
+    found = power_law(x, [factor * each**exponent for each in x])
+    np.testing.assert_allclose(found, (exponent, factor), rtol=1e-6, atol=1e-9)
+
+
+def test_the_power_of_a_sum_lies_between_those_of_its_parts() -> None:
+    x = [64, 128, 256, 512]
+    exponent, _ = power_law(x, [each**2 + 256 * each for each in x])
+    assert 1 < exponent < 2
+    assert exponent < power_law([16 * each for each in x], [(16 * each) ** 2 + 256 * 16 * each for each in x])[0]
+
+
+def test_felt_is_a_column_as_a_share_of_what_the_own_state_has() -> None:
+    influence = np.array([[2, 8, 1], [1, 4, 1], [4, 2, 1]], np.float32)
+    np.testing.assert_allclose(felt(influence, 1), [2, 1, 0.5])
+
+
+def test_a_translation_has_as_many_maps_as_heads(translator: Translator) -> None:
+    found = translator.translate("the cat")
+    config = translator.config
+    assert isinstance(config, TransformerConfig)
+    assert maps_of(found) == config.n_heads * (config.encoder_layers + 2 * config.decoder_layers)

@@ -1,5 +1,6 @@
 """Figures show each label exactly and each weight where it belongs."""
 
+import itertools
 import json
 import tomllib
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from viz.figures import Series, bars, heatmap, lines
 from viz.figures.labels import label
-from viz.theme import BACKGROUND, DIVERGING, INK, SEQUENTIAL, colorscale
+from viz.theme import BACKGROUND, CATEGORICAL, DIVERGING, INK, SEQUENTIAL, Scheme, colorscale
 
 
 @pytest.mark.parametrize(
@@ -108,6 +109,71 @@ def test_lines_differ_by_more_than_colour() -> None:
         assert first.line[look] != second.line[look]
     assert first.marker.symbol != second.marker.symbol
     assert figure.layout.yaxis.rangemode == "tozero"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_look_is_used_twice_by_as_many_lines_as_there_are_colours(scheme: Scheme) -> None:
+    count = len(CATEGORICAL[scheme])
+    assert count >= 7  # the models of a comparison
+    figure = lines([Series(name=str(i), x=[1], y=[i]) for i in range(count)], x_title="x", y_title="y", scheme=scheme)
+    for looks in ([trace.line.color for trace in figure.data], [trace.marker.symbol for trace in figure.data]):
+        assert len(set(looks)) == count
+
+
+# Red, green and blue as those see them who lack one kind of cone: Machado, Oliveira and Fernandes 2009, severity 1.
+SIGHT = {
+    "all": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "no green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "no blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+
+
+def linear(colour: str) -> np.ndarray:
+    """Of sRGB, as light adds up."""
+    share = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+
+
+def lab(light: np.ndarray) -> np.ndarray:
+    """CIELAB, in which equal distances look about equal; white is that of sRGB."""
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    x, y, z = (
+        share ** (1 / 3) if share > 216 / 24389 else (24389 / 27 * share + 16) / 116
+        for share in to_xyz @ light.clip(0, 1) / to_xyz.sum(1)
+    )
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("sight", SIGHT)
+def test_colours_of_lines_differ_for_every_kind_of_colour_vision(scheme: Scheme, sight: str) -> None:
+    seen = [lab(np.array(SIGHT[sight]) @ linear(colour)) for colour in CATEGORICAL[scheme]]
+    closest = min(np.linalg.norm(one - other) for one, other in itertools.combinations(seen, 2))
+    assert closest > 9  # about 2 is the least that can be seen
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_lines_stand_out_from_the_page(scheme: Scheme) -> None:
+    """WCAG asks graphics for a contrast of 3."""
+
+    def luminance(colour: str) -> float:
+        return float(np.array([0.2126, 0.7152, 0.0722]) @ linear(colour)) + 0.05
+
+    ground = luminance(BACKGROUND[scheme])
+    for colour in CATEGORICAL[scheme]:
+        ratio = luminance(colour) / ground
+        assert max(ratio, 1 / ratio) >= 3, colour
+
+
+def test_an_axis_says_what_it_is_told_to() -> None:
+    figure = lines(SERIES, x_title="x", y_title="y", x_axis="log", x_ticks={1: "<s>", 10: "ten"})
+    assert figure.layout.xaxis.type == "log"
+    assert list(figure.layout.xaxis.tickvals) == [1, 10]
+    assert list(figure.layout.xaxis.ticktext) == ["&lt;s&gt;", "ten"]
+    many = lines(SERIES, x_title="x", y_title="y", x_ticks={i: str(i) for i in range(128)}).layout.xaxis
+    assert list(many.tickvals) == list(range(0, 128, 3))
+    assert list(many.ticktext) == [str(i) for i in range(0, 128, 3)]
 
 
 def test_bars_of_equal_names_stay_apart() -> None:

@@ -52,9 +52,17 @@ def test_every_placeholder_is_filled() -> None:
                 assert asked == given, key
 
 
-@pytest.mark.parametrize("prefix", ["grid", "strip", "pair", "player"])
-def test_components_use_every_word_that_they_get(prefix: str) -> None:
-    folder = {"grid": "attention_grid", "strip": "token_strip", "pair": "alignment_pair", "player": "player"}[prefix]
+@pytest.mark.parametrize(
+    ("prefix", "folder"),
+    [
+        ("grid", "attention_grid"),
+        ("strip", "token_strip"),
+        ("pair", "alignment_pair"),
+        ("player", "player"),
+        ("map", "architecture_map"),
+    ],
+)
+def test_components_use_every_word_that_they_get(prefix: str, folder: str) -> None:
     script = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "viz/components" / folder).glob("*.js"))
     words = set(words_under(prefix))
     assert words == set(re.findall(r"texts\??\.(\w+)", script))

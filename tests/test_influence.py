@@ -15,7 +15,7 @@ from model.attention import attention
 from model.checkpoint import AnyModel
 from model.config import RnnConfig
 from model.data import pad
-from model.influence import gradient, reach_of_encoder
+from model.influence import drops, gradient, reach_of_encoder
 from model.rnn import Rnn
 from model.transformer import Transformer
 from model.translate import Translator
@@ -310,3 +310,58 @@ def test_a_step_that_is_not_there_gets_a_sentence(translator: Translator) -> Non
     for step in (-1, count):
         with pytest.raises(ValueError, match=rf"has steps 0 to {count - 1}; there is no step {step}\."):
             translator.influence(translation, step)
+
+
+# Without a word
+
+GROUPS = ((), (0,), (1, 2), (3,), (4,), (0, 1, 2, 3, 4))
+
+
+def chosen(model: AnyModel, source: Tensor) -> Tensor:
+    """log p(TARGET[t]) for this source alone, [T]."""
+    encoded: Any = model.encode(source, attention)
+    return model.force(encoded, TARGET_IN).logits[0].log_softmax(-1)[range(len(TARGET)), TARGET]
+
+
+@every_model
+def test_a_fall_is_that_of_the_shorter_source_by_itself(
+    make: Callable[[], AnyModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = make()
+    shorter = [SOURCE[:, [i for i in range(SOURCE.size(1)) if i not in group]] for group in GROUPS]
+    expected = torch.stack([chosen(model, SOURCE) - chosen(model, source) for source in shorter])
+    for cells in (1, 14, 1000):  # one row a pass; two; all at once
+        monkeypatch.setattr(influence, "CELLS", cells)
+        found = drops(model, SOURCE, GROUPS, TARGET_IN, torch.tensor(TARGET))
+        assert found.shape == (len(GROUPS), len(TARGET))
+        torch.testing.assert_close(found, expected, atol=2e-5, rtol=1e-4)
+    assert (expected[1:].abs() > 2e-4).any(1).all()  # well beyond the tolerance
+
+
+@one_of_each
+def test_removing_nothing_changes_nothing(name: str) -> None:
+    found = drops(MODELS[name](), SOURCE, [()], TARGET_IN, torch.tensor(TARGET))
+    assert torch.equal(found, torch.zeros(1, len(TARGET)))
+    assert drops(MODELS[name](), SOURCE, [], TARGET_IN, torch.tensor(TARGET)).shape == (0, len(TARGET))
+
+
+def test_a_decoder_that_does_not_look_misses_no_word() -> None:
+    model = random_model()
+    for layer in model.decoder:
+        torch.nn.init.zeros_(layer.cross_attention.w_o.weight)  # type: ignore[union-attr, arg-type]
+    assert drops(model, SOURCE, GROUPS, TARGET_IN, torch.tensor(TARGET)).abs().max() < 1e-5
+
+
+def test_a_word_less_is_the_sentence_typed_without_it(translator: Translator) -> None:
+    text, typed = "They see the water.", ("They", "see", "the", "water", ".")
+    translation = translator.translate(text)
+    found = translator.without_words(translation)
+    assert found.shape == (len(typed), len(translation.target))
+    assert found.dtype == np.float32
+    for place in (1, 2, 4):  # a first word would leave its space behind
+        without = translator.translate(
+            text.replace(("" if typed[place] == "." else " ") + typed[place], ""), target=translation.text
+        )
+        assert len(without.source) < len(translation.source)
+        assert [token.id for token in without.target] == [token.id for token in translation.target]
+        np.testing.assert_allclose(found[place], translation.log_probs - without.log_probs, atol=2e-5, rtol=1e-4)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from model.alignment import VIEWS, ErrorRates, Gold, View, agreeing, merge, pieces_of, pointed, rows_for, word_weights
-from model.trace import Floats, Token, Translation, shown
+from model.trace import DecoderStep, Floats, Token, Translation, shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -332,29 +332,264 @@ class Habit:
     """Of a row, in bits, on average."""
 
 
-def habits(weights: Floats, keys: Sequence[Token], text: str, kind: str) -> list[list[Habit]]:
-    """For each layer and head of [L, H, Q, K] over pieces. Row t of the decoder's self-attention has read keys 0 to t,
-    so that "itself" is the piece just read; "previous" and "next" mean nothing across two sentences."""
+def places(weights: Floats, keys: Sequence[Token], text: str, kind: str) -> dict[str, Floats]:
+    """For each place that a `Habit` can have the share [L, H] that it gets of [L, H, Q, K] over pieces. Row t of the
+    decoder's self-attention has read keys 0 to t, so that "itself" is the piece just read; "previous" and "next" mean
+    nothing across two sentences."""
     size = weights.shape[-1]
-    places: dict[str, Floats] = {"first": weights[..., :, 0].mean(-1)}
+    found: dict[str, Floats] = {"first": weights[..., :, 0].mean(-1)}
     if kind != "cross":
-        places["itself"] = np.diagonal(weights, axis1=-2, axis2=-1).mean(-1)
+        found["itself"] = np.diagonal(weights, axis1=-2, axis2=-1).mean(-1)
         if size > 1:
-            places["previous"] = np.diagonal(weights[..., 1:, :-1], axis1=-2, axis2=-1).mean(-1)
+            found["previous"] = np.diagonal(weights[..., 1:, :-1], axis1=-2, axis2=-1).mean(-1)
     if kind == "encoder" and size > 1:
-        places["next"] = np.diagonal(weights[..., :-1, 1:], axis1=-2, axis2=-1).mean(-1)
+        found["next"] = np.diagonal(weights[..., :-1, 1:], axis1=-2, axis2=-1).mean(-1)
     if kind != "decoder":
-        places["end"] = weights[..., -1].mean(-1)
+        found["end"] = weights[..., -1].mean(-1)
         stops = [i for i, token in enumerate(keys) if text[token.start : token.end] in (".", "!", "?")]
         if stops:
-            places["stop"] = weights[..., stops].sum(-1).mean(-1)
+            found["stop"] = weights[..., stops].sum(-1).mean(-1)
+    return found
+
+
+def habits(weights: Floats, keys: Sequence[Token], text: str, kind: str) -> list[list[Habit]]:
+    """For each layer and head the place that gets most of its weight, if that is enough for a habit."""
+    shares = places(weights, keys, text, kind)
     entropies = -(weights * np.log2(np.clip(weights, 1e-12, None))).sum(-1).mean(-1)
     found = []
     for layer in range(len(weights)):
         row = []
         for head in range(weights.shape[1]):
-            name = max(places, key=lambda place: places[place][layer, head])
-            share = float(places[name][layer, head])
+            name = max(shares, key=lambda place: shares[place][layer, head])
+            share = float(shares[name][layer, head])
             row.append(Habit(name=name if share >= HABIT else "", share=share, entropy=float(entropies[layer, head])))
         found.append(row)
     return found
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Plane:
+    """The plane in which vectors differ most: their first two principal components."""
+
+    centre: Floats
+    """[D], their mean."""
+    directions: Floats
+    """[2, D], orthonormal."""
+    shares: tuple[float, float]
+    """Of the vectors' variance, that along each direction."""
+
+    @property
+    def share(self) -> float:
+        """Of the variance, what the plane shows."""
+        return sum(self.shares)
+
+    def of(self, vectors: Floats) -> Floats:
+        """[..., D] -> [..., 2]: where they are in the plane; the mean is at its origin."""
+        return np.asarray((vectors - self.centre) @ self.directions.T)
+
+
+def plane(vectors: Floats) -> Plane:
+    """Of [N, D], N and D of 2 or more. Signs are free: the largest number of each direction is positive."""
+    centre = vectors.mean(0)
+    _, sizes, directions = np.linalg.svd(vectors - centre, full_matrices=False)
+    variance = sizes**2
+    total = float(variance.sum()) or 1.0
+    largest = np.abs(directions[:2]).argmax(1)
+    return Plane(
+        centre=centre,
+        directions=directions[:2] * np.sign(directions[[0, 1], largest])[:, None],
+        shares=(float(variance[0]) / total, float(variance[1]) / total),
+    )
+
+
+def hull(points: Floats) -> list[int]:
+    """Which of [N, 2] are the corners of their convex hull, counter-clockwise: Andrew's monotone chain."""
+
+    def chain(order: Sequence[int]) -> list[int]:
+        corners: list[int] = []
+        for i in order:
+            while len(corners) > 1 and not _turns_left(points[corners[-2]], points[corners[-1]], points[i]):
+                corners.pop()
+            corners.append(i)
+        return corners[:-1]
+
+    order = sorted(range(len(points)), key=lambda i: tuple(points[i]))
+    return chain(order) + chain(order[::-1])
+
+
+def _turns_left(a: Floats, b: Floats, c: Floats) -> bool:
+    return bool((b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0]))
+
+
+def amounts(weights: Floats, most: int) -> list[int]:
+    """Whole numbers in the weights' proportion, the largest of them `most`: `shares` leads back to nearly the same."""
+    return [round(most * float(weight)) for weight in weights / weights.max()]
+
+
+def averaged(amounts: Sequence[float], states: Floats) -> tuple[Floats, Floats]:
+    """Weights [S] in proportion to the amounts, all equal if these are all zero, and the mean [D] of states [S, D] with
+    these weights."""
+    weights = shares(np.asarray(amounts if any(amounts) else [1] * len(amounts), np.float32))
+    return weights, weights @ states
+
+
+def weighted(weights: Floats, states: Floats) -> Floats:
+    """Each of the states [S, D] times its weight [S]: what adds up to the context."""
+    return np.asarray(weights[:, None] * states)
+
+
+def distance(one: Floats, other: Floats) -> float:
+    """Euclidean, of two vectors."""
+    return float(np.linalg.norm(one - other))
+
+
+def probable(step: DecoderStep) -> list[tuple[str, float]]:
+    """The most probable next pieces with their probabilities, best first."""
+    return [(each.label, math.exp(each.log_prob)) for each in step.alternatives]
+
+
+def powers(scores: Floats) -> Floats:
+    """[..., K], e to the power of (score - largest score of the row): what softmax divides by its sum."""
+    return np.asarray(np.exp(scores - scores.max(-1, keepdims=True)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharpness:
+    """What softmax made of one model's scores; each number is the mean over the rows."""
+
+    spread: float
+    """Standard deviation of a row's scores, before softmax."""
+    entropy: float
+    """Of a row of weights, in bits."""
+    evenly: float
+    """The entropy that a row of equal weights would have."""
+    slope: float
+    """Sum over a row of a(1 - a), the diagonal of softmax's Jacobian: how far weights follow a small change of their
+    scores. 0 where one weight is 1."""
+
+
+def sharpness(scores: Floats, weights: Floats) -> Sharpness:
+    """Of scores [T, S] and the weights [T, S] that softmax makes of them."""
+    terms: NDArray[np.float32] = weights * np.log2(np.clip(weights, 1e-12, None))
+    return Sharpness(
+        spread=float(scores.std(-1).mean()),
+        entropy=float(-terms.sum(-1).mean()),
+        evenly=math.log2(weights.shape[-1]),
+        slope=float((weights * (1 - weights)).sum(-1).mean()),
+    )
+
+
+def ranks(values: Floats) -> NDArray[np.float64]:
+    """[..., N] -> the same shape, 1 for the smallest; equal values share the mean of their ranks."""
+    one, other = values[..., :, None], values[..., None, :]
+    return np.asarray((other < one).sum(-1) + ((other == one).sum(-1) + 1) / 2)
+
+
+def spearman(one: Floats, other: Floats) -> NDArray[np.float64]:
+    """Spearman's rank correlation of [..., N] with [..., N], from -1 to 1: [...]. NaN where all of a row are equal."""
+    x, y = ranks(one), ranks(other)
+    x, y = x - x.mean(-1, keepdims=True), y - y.mean(-1, keepdims=True)
+    spread = np.sqrt((x**2).sum(-1) * (y**2).sum(-1))
+    rho = (x * y).sum(-1)
+    return np.divide(rho, spread, out=np.full_like(spread, np.nan), where=spread > 0)
+
+
+MODERATE, STRONG = 0.4, 0.7
+"""The rank correlations from which on one is called so; below the first it is weak."""
+
+
+def strength(rho: float) -> str:
+    """ "opposite", "weak", "moderate" or "strong"; "none" for NaN."""
+    if math.isnan(rho):
+        return "none"
+    if rho <= -MODERATE:
+        return "opposite"
+    return "strong" if rho >= STRONG else "moderate" if rho >= MODERATE else "weak"
+
+
+WITNESSES = ("attention", "removal", "gradient")
+PAIRS = (("attention", "removal"), ("attention", "gradient"), ("removal", "gradient"))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Witnesses:
+    """Three answers to how much each source word mattered for each target piece."""
+
+    words: Side
+    values: Mapping[str, Floats]
+    """[T, W] for each of `WITNESSES`: the weights of a word's pieces summed; by how many nats log p falls without the
+    word; the norm of the gradient of log p with respect to the embeddings of the word's pieces, all together."""
+    agreement: Mapping[tuple[str, str], NDArray[np.float64]]
+    """[T] for each of `PAIRS`: Spearman's rank correlation over the words."""
+
+    def places(self, name: str, step: int) -> list[int]:
+        """Of each word among all, 1 for that with the largest value; equal ones share the better place."""
+        values = self.values[name][step]
+        return ((values[None, :] > values[:, None]).sum(1) + 1).tolist()
+
+    def mean(self, pair: tuple[str, str]) -> float:
+        """Over the target pieces for which there is a correlation; NaN if there is none."""
+        there = self.agreement[pair][~np.isnan(self.agreement[pair])]
+        return float(there.mean()) if there.size else math.nan
+
+
+def witnesses(translation: Translation, weights: Floats, removal: Floats, gradients: Floats) -> Witnesses:
+    """From weights [T, S], the falls [W, T] of log p without each word, and gradient norms [T, S]."""
+    words = side(translation.source, translation.source_text, words=True, specials=False)
+    steps = tuple((step,) for step in range(len(translation.target)))
+    values = {
+        "attention": merge(weights, steps, words.groups),
+        "removal": np.asarray(removal.T),
+        "gradient": np.sqrt(merge(gradients**2, steps, words.groups)),
+    }
+    return Witnesses(
+        words=words,
+        values=values,
+        agreement={(one, other): spearman(values[one], values[other]) for one, other in PAIRS},
+    )
+
+
+def by_chance(words: int) -> float:
+    """The standard deviation of Spearman's rank correlation of so many words in random order, 1 / sqrt(W - 1)."""
+    return 1 / math.sqrt(words - 1)
+
+
+def two_ways(states: Floats) -> tuple[Floats, Floats]:
+    """States [..., D] of an encoder that reads in both directions -> what it has read up to here from the left, and
+    what from the right, [..., D / 2] each."""
+    middle = states.shape[-1] // 2
+    return states[..., :middle], states[..., middle:]
+
+
+def likeness(states: Floats, vector: Floats) -> Floats:
+    """The cosine of the angle between each of [S, D] and a vector [D], from -1 to 1: [S]."""
+    return np.asarray(states @ vector / (np.linalg.norm(states, axis=-1) * np.linalg.norm(vector)))
+
+
+def waiting(pieces: int, layers: int) -> tuple[Floats, Floats]:
+    """Which piece is worked on at which step, when each step must wait for the one before it: [pieces, pieces] of an
+    RNN that reads from the left, [layers, pieces] of a Transformer's encoder; 1 where a piece is worked on."""
+    return np.eye(pieces, dtype=np.float32), np.ones((layers, pieces), np.float32)
+
+
+def power_law(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
+    """(a, b) of the y = b x^a that is nearest to the points in the sense of least squares of log y."""
+    exponent, logarithm = np.polyfit(np.log(x), np.log(y), 1)
+    return float(exponent), float(np.exp(logarithm))
+
+
+def least_alike(one: Floats, other: Floats) -> int:
+    """The place at which the larger of the two is smallest."""
+    return int(np.maximum(one, other).argmin())
+
+
+def felt(influence: Floats, piece: int) -> Floats:
+    """[S, S], rows are states and columns pieces -> [S]: how much of a piece each state has, as a share of what the
+    state at the piece itself has."""
+    return np.asarray(influence[:, piece] / influence[piece, piece])
+
+
+def maps_of(translation: Translation) -> int:
+    """How many attention maps a translation has: one for each head of each layer of each kind."""
+    kinds = (translation.encoder, translation.decoder, translation.cross)
+    return sum(weights.shape[0] * weights.shape[1] for weights in kinds)

@@ -6,23 +6,30 @@ The only place with st.cache_* and the only importer of model.translate.
 import gc
 import os
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
+import numpy as np
 import streamlit as st
 import torch
 
+from model import costs, depth, scaling, toy
 from model.alignment import ErrorRates, Gold, read_gold
 from model.checkpoint import CONFIG
-from model.config import TransformerConfig
+from model.config import RnnConfig, TransformerConfig
+from model.costs import Cost
 from model.decoding import Method
+from model.depth import Depth
 from model.evaluate import align
+from model.halves import OneWay, Parts
 from model.positions import Embedded, OrderExperiment
-from model.sheet import AS_IT_IS, Kind, WhatIf, Worksheet
+from model.scaling import Measured
+from model.sheet import AS_IT_IS, Kind, LayerWeights, Readout, WhatIf, Worksheet
 from model.timing import Timing
-from model.trace import Decoding, Floats, Translation
+from model.trace import DecoderStep, Decoding, Floats, Translation
 from model.translate import Translator, load
 
 T = TypeVar("T")
@@ -32,6 +39,10 @@ PAIR = "en-fr"
 TRANSFORMER = f"{PAIR}/transformer"
 ONE_AT_A_TIME = threading.Semaphore(1)
 """Thirty visitors at once wait in a line; without it they all get slow together."""
+ONE_TRAINING = threading.Semaphore(1)
+"""Trainings wait in a line of their own: one after the other they are done as soon, and in between people translate."""
+REST = 0.002
+"""Seconds between two steps of a training: whoever waits for ONE_AT_A_TIME has it by then."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -157,6 +168,60 @@ def influence(translation: Translation, model: str, step: int) -> Floats:
     return _remember(make, "step", translation.checkpoint, translation.source_text, translation.text, step)
 
 
+def influences(translation: Translation, model: str, progress: Callable[[float], object]) -> Floats:
+    """Gradient norms [T, S] of every step, one after the other; others get their turn between. `progress` gets the
+    share that is done."""
+
+    def make() -> Floats:
+        rows = []
+        for step in range(len(translation.target)):
+            with ONE_AT_A_TIME:
+                rows.append(translator(model).influence(translation, step))
+            progress(len(rows) / len(translation.target))
+        return np.stack(rows)
+
+    return _remember(make, "steps", *_pieces(translation))
+
+
+def without_words(translation: Translation, model: str) -> Floats:
+    """[W, T]: how much log p of each target piece falls without each source word."""
+
+    def make() -> Floats:
+        with ONE_AT_A_TIME:
+            return translator(model).without_words(translation)
+
+    return _remember(make, "without words", *_pieces(translation))
+
+
+def _pieces(translation: Translation) -> tuple[object, ...]:
+    """A key of exactly this translation: a text may be cut in several ways."""
+    return translation.checkpoint, translation.source_text, tuple(token.id for token in translation.target)
+
+
+def depths(layers: int) -> list[Depth]:
+    """What residual connections and LayerNorm do in stacks of so many layers that have learnt nothing."""
+
+    def make() -> list[Depth]:
+        with ONE_AT_A_TIME:
+            return depth.measure(layers)
+
+    return _remember(make, "depth", layers)
+
+
+def scalings(seed: int) -> list[Measured]:
+    """Random scores of every width, with the division by its square root and without."""
+    return _remember(lambda: scaling.measure(scaling.WIDTHS, seed=seed), "scaling", seed)
+
+
+def decoder_step(
+    translation: Translation, model: str, step: int, weights: tuple[float, ...] | None = None
+) -> DecoderStep:
+    """One step of a recurrent model, with its own weights or with these [S]; so quick that nothing is remembered."""
+    given = None if weights is None else np.asarray(weights, np.float32)
+    with ONE_AT_A_TIME:
+        return translator(model).decoder_step(translation, step, given)
+
+
 def value_norms(translation: Translation) -> dict[str, Floats]:
     """For each kind of attention of the Transformer how long the vectors are that it weighs: [L, H, K]."""
 
@@ -176,6 +241,22 @@ def worksheet(translation: Translation, kind: Kind, layer: int, head: int, what_
 
     of = (translation.checkpoint, translation.source_text, translation.text)
     return _remember(make, "worksheet", *of, kind, layer, head, what_if)
+
+
+def layer_weights(kind: Kind, layer: int) -> LayerWeights:
+    """The matrices of a layer of the Transformer that are not one head's own; no copies on a CPU, so not remembered.
+    ValueError when it is not there."""
+    return translator().layer_weights(kind, layer)
+
+
+def readout(translation: Translation, pieces: tuple[int, ...]) -> Readout:
+    """What becomes of the Transformer's last vectors, for the pieces of these ids."""
+
+    def make() -> Readout:
+        with ONE_AT_A_TIME:
+            return translator().readout(translation, pieces)
+
+    return _remember(make, "readout", translation.checkpoint, translation.source_text, translation.text, pieces)
 
 
 def explore(
@@ -231,14 +312,39 @@ def encoder_influence(translation: Translation, model: str, progress: Callable[[
     return _remember(make, "encoder", translation.checkpoint, translation.source_text)
 
 
-def embedded(translation: Translation) -> Embedded:
-    """What the Transformer's encoder reads of the source."""
+def embedded(translation: Translation, stack: Literal["encoder", "decoder"] = "encoder") -> Embedded:
+    """What the Transformer's encoder reads of the source, or its decoder of the target."""
 
     def make() -> Embedded:
         with ONE_AT_A_TIME:
-            return translator().embedded(translation)
+            return translator().embedded(translation, stack)
 
-    return _remember(make, "embedded", translation.checkpoint, translation.source_text)
+    return _remember(make, "embedded", translation.checkpoint, translation.source_text, translation.text, stack)
+
+
+def encoder_states(translation: Translation) -> Floats:
+    """What the Transformer's encoder makes of the source, layer by layer: [L + 1, S, D]."""
+
+    def make() -> Floats:
+        with ONE_AT_A_TIME:
+            return translator().encoder_states(translation)
+
+    return _remember(make, "states", translation.checkpoint, translation.source_text)
+
+
+def one_way(translation: Translation) -> OneWay:
+    """The source read by the Transformer's encoder under the decoder's mask."""
+
+    def make() -> OneWay:
+        with ONE_AT_A_TIME:
+            return translator().one_way(translation)
+
+    return _remember(make, "one way", translation.checkpoint, translation.source_text)
+
+
+def parts() -> Parts:
+    """How many parameters each half of the Transformer has."""
+    return translator().parts()
 
 
 def order_experiment(translation: Translation, order: tuple[int, ...], positions: bool) -> OrderExperiment:
@@ -274,3 +380,60 @@ def timings(
         return found
 
     return work
+
+
+def cost_timings(rnn: str, lengths: Sequence[int]) -> Callable[[Callable[[float], None]], list[Cost]]:
+    """The work of measuring the parts of an encoder, for a job: as `timings`."""
+    recurrent = translator(rnn).config
+    assert isinstance(recurrent, RnnConfig)
+
+    def work(progress: Callable[[float], None]) -> list[Cost]:
+        found: list[Cost] = []
+
+        def pulse() -> None:
+            progress(sum(each.length for each in found) / sum(lengths))
+
+        measured = costs.measure(sizes(), recurrent, lengths, device=translator().device, pulse=pulse)
+        for _ in lengths:
+            with ONE_AT_A_TIME:
+                found.append(next(measured))
+        return found
+
+    return work
+
+
+def toy_training(run: toy.Run) -> Callable[[Callable[[float], None]], None]:
+    """The work of a training, for a job; what it finds goes into `run`. Nobody else computes during a step, and others
+    get their turn between two."""
+
+    def work(progress: Callable[[float], None]) -> None:
+        torch.set_num_threads(1)  # this page may be the first that somebody opens
+        while not ONE_TRAINING.acquire(timeout=0.2):
+            progress(0)
+        try:
+            run.waiting = False
+            training = toy.train(run.task, run.seed)
+            while True:
+                with ONE_AT_A_TIME:
+                    step = next(training, None)
+                if step is None:
+                    return
+                share, snapshot = step
+                if snapshot:
+                    run.snapshots[snapshot.model].append(snapshot)
+                progress(share)
+                time.sleep(REST)
+        finally:
+            ONE_TRAINING.release()
+
+    return work
+
+
+def encoding_seconds(translation: Translation, model: str) -> float:
+    """To encode the source of a translation by the model; measured once."""
+
+    def make() -> float:
+        with ONE_AT_A_TIME:
+            return translator(model).encoding_seconds(translation)
+
+    return _remember(make, "encoding", translation.checkpoint, translation.source_text)

@@ -29,14 +29,20 @@ BACKGROUND: dict[Scheme, str] = {"light": "#ffffff", "dark": "#12151d"}
 
 INK: dict[Scheme, str] = {"light": "#1d2129", "dark": "#e8eaf0"}
 
+PRIMARY: dict[Scheme, str] = {"light": "#1f5fa8", "dark": "#6fb7e8"}
+SECONDARY: dict[Scheme, str] = {"light": "#f2f4f7", "dark": "#1c212c"}
+BORDER: dict[Scheme, str] = {"light": "#d5d9e0", "dark": "#39404d"}
+"""What is chosen, a box's ground, and its frame, as in .streamlit/config.toml: a saved page has none of it at hand."""
+
 GRID: dict[Scheme, str] = {"light": "#dfe2e6", "dark": "#363b47"}
 """Lines behind curves."""
 
 CATEGORICAL: dict[Scheme, tuple[str, ...]] = {
-    "light": ("#0072b2", "#c44f00", "#007a5a", "#9b4f82", "#8a6d00", "#333333"),
-    "dark": ("#56b4e9", "#f0894a", "#2fc49a", "#dd9ac2", "#e6c84c", "#d0d0d0"),
+    "light": ("#0072b2", "#c44f00", "#007a5a", "#9b4f82", "#b08a00", "#333333", "#6a3fd0", "#7a2a12"),
+    "dark": ("#56b4e9", "#f0894a", "#2fc49a", "#dd9ac2", "#e6c84c", "#d0d0d0", "#8c8cff", "#c4f5b0"),
 }
-"""Things without an order: hues of Okabe and Ito, darker on white, lighter on black. Never the only sign."""
+"""Things without an order: hues of Okabe and Ito, darker on white, lighter on black, and two more that no kind of
+colour vision takes for one of them. Never the only sign."""
 
 
 def colorscale(scheme: Scheme, palette: Mapping[Scheme, Sequence[str]] = SEQUENTIAL) -> list[tuple[float, str]]:

@@ -1,6 +1,7 @@
 """Lines and bars that hold a few models against each other."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +11,7 @@ from viz.figures.labels import label
 from viz.theme import BACKGROUND, CATEGORICAL, GRID, INK, Scheme
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon", "triangle-down")
 HEIGHT = 360
 """Pixels of every figure here."""
 
@@ -48,12 +49,14 @@ def lines(
     *,
     x_title: str,
     y_title: str,
+    x_axis: Literal["linear", "log"] = "linear",
     y_axis: Literal["linear", "log"] = "linear",
+    x_ticks: Mapping[float, str] | None = None,
     from_zero: bool = False,
     scheme: Scheme = "light",
 ) -> go.Figure:
-    """One line with markers for each series, told apart by colour, dash and marker. `from_zero`: the y axis starts
-    at 0."""
+    """One line with markers for each series, told apart by colour, dash and marker. `x_ticks`: what the x axis says
+    where, and nothing elsewhere; of many not all. `from_zero`: the y axis starts at 0."""
     figure = go.Figure()
     for i, each in enumerate(series):
         name = label(each.name, 60)
@@ -69,14 +72,28 @@ def lines(
             + ("<br>%{customdata}" if each.notes else "")
             + "<extra></extra>",
         )
+    figure.update_xaxes(type=x_axis)
+    if x_ticks is not None:
+        every = math.ceil(len(x_ticks) / 50)
+        figure.update_xaxes(
+            tickvals=list(x_ticks)[::every], ticktext=[label(each) for each in x_ticks.values()][::every],
+            tickangle=-60 if len(x_ticks) > 12 else 0,
+        )  # fmt: skip
     figure.update_yaxes(type=y_axis, rangemode="tozero" if from_zero else "normal")
     return _layout(figure, x_title, y_title, scheme)
 
 
 def bars(
-    groups: Sequence[str], series: Sequence[Series], *, x_title: str, y_title: str, scheme: Scheme = "light"
+    groups: Sequence[str],
+    series: Sequence[Series],
+    *,
+    x_title: str,
+    y_title: str,
+    most: float | None = None,
+    scheme: Scheme = "light",
 ) -> go.Figure:
-    """For each group the bars of all series, side by side; groups may have equal names."""
+    """For each group the bars of all series, side by side; groups may have equal names. The y axis ends at `most`, or
+    where the highest bar does."""
     figure = go.Figure()
     names = [label(group) for group in groups]
     for i, each in enumerate(series):
@@ -92,5 +109,7 @@ def bars(
         tickvals=list(range(len(groups))), ticktext=names, tickangle=-60 if len(groups) > 12 else 0,
         range=[-0.6, len(groups) - 0.4],
     )  # fmt: skip
+    if most is not None:
+        figure.update_yaxes(range=[0, most])
     figure.update_layout(barmode="group")
     return _layout(figure, x_title, y_title, scheme)

@@ -14,10 +14,10 @@ WIDTH = 900
 """Pixels that a page usually has for a figure, from which heights follow."""
 
 
-def heatmap_height(queries: Sequence[str], keys: Sequence[str]) -> int:
+def heatmap_height(queries: Sequence[str], keys: Sequence[str], width: int = WIDTH) -> int:
     """Pixels: cells are square while they are few, and a row never gets too low for its label."""
     rows, columns = max(len(queries), 1), max(len(keys), 1)
-    cell = max(11.0, min(44.0, (WIDTH - 160) / columns, 700 / rows))
+    cell = max(11.0, min(44.0, (width - 160) / columns, 700 / rows))
     return int(np.clip(cell * rows + 120 + 7 * longest_label(queries, keys), 260, 1700))
 
 
@@ -38,13 +38,14 @@ def heatmap(
     gold: Sequence[tuple[int, int, bool]] = (),
     difference: bool = False,
     numbers: bool = False,
+    width: int = WIDTH,
     scheme: Scheme = "light",
 ) -> go.Figure:
     """weights [Q, K] in 0..1 with one label per row and per column; `reach` says how many leading keys each query may
     see, and the rest is drawn as forbidden. Colour runs from 0 to 1, linear; of a `difference` from -1 to 1.
 
     `gold` outlines cells (row, column, sure): sure ones with a line, possible ones with dashes. `numbers` writes each
-    value into its cell.
+    value into its cell. `width` is how many pixels the figure will have.
     """
     z = np.asarray(weights, np.float32)
     rows, columns = z.shape
@@ -53,7 +54,7 @@ def heatmap(
     x_labels, y_labels = [label(key) for key in keys], [label(query) for query in queries]
     longest = longest_label(queries, keys)
     size = int(np.clip(640 / max(rows, columns, 1), 9, 13))
-    every = math.ceil(columns * 11 / (WIDTH - 160))  # labels of fewer columns where they would overlap
+    every = math.ceil(columns * 11 / (width - 160))  # labels of fewer columns where they would overlap
     figure = go.Figure(
         go.Heatmap(
             z=z,
@@ -108,7 +109,7 @@ def heatmap(
         showarrow=False,
     )
     figure.update_layout(
-        height=heatmap_height(queries, keys),
+        height=heatmap_height(queries, keys, width),
         margin={"l": 10, "r": 10, "t": 44 + 7 * longest, "b": 60},  # above the labels there is room for the toolbar,
         font={"color": INK[scheme]},
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK[scheme], "activecolor": INK[scheme]},

@@ -11,7 +11,7 @@ from viz.components.player import player
 from viz.examples import EXAMPLES
 from viz.i18n import t, told, words_under
 from viz.markdown import escape, table
-from viz.pages.parts import ask_sentence, choose, linked_page, loaded, slide, tell_limits
+from viz.pages.parts import ask_sentence, choose, linked_page, loaded, note_translation, slide, tell_limits
 from viz.playback import Choice
 
 METHODS = ("greedy", "beam", "sample", "typed")
@@ -128,6 +128,7 @@ def page() -> None:
             st.warning(escape(told(error)))
             return
         tell_limits(translation)
+        note_translation(translation)
         asked = player(
             playback.play(
                 translation,

@@ -12,6 +12,7 @@ from viz.analysis import (
     METHODS,
     Habit,
     Maps,
+    Method,
     aligning,
     by_method,
     habits,
@@ -25,7 +26,7 @@ from viz.examples import EXAMPLES
 from viz.export import as_csv, as_json, as_npz
 from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, words_under
-from viz.pages.parts import ask_translation, chart_options, choose, linked_page, loaded, scheme_now, switch
+from viz.pages.parts import ask_translation, chart, choose, fragment, linked_page, loaded, scheme_now, switch
 from viz.theme import Scheme
 
 
@@ -74,16 +75,23 @@ def panel(view: Maps, marked: list[list[Mark]] | None) -> Panel:
     )
 
 
-def trust_line(view: Maps, layer: int, head: int, words: bool) -> str:
+def place(kind: str, layer: int, head: int, method: Method) -> str:
+    """Which head a picture is of; a rollout is of all heads of all layers so far."""
+    title = t(f"kind.{kind}")
+    if method == "rollout":
+        return t("translate.where_all", title=title, layer=layer + 1)
+    return t("grid.where", title=title, layer=layer + 1, head=head + 1)
+
+
+def trust_line(view: Maps, layer: int, head: int, words: bool, method: Method) -> str:
     """What the large picture shows, in words."""
     hidden = left_out_weight(view.weights[layer, head])
     sums = t("translate.sums_hidden", hidden=f"{hidden:.0%}") if hidden > 1e-3 else t("translate.sums_one")
     parts = [
         t(
             "translate.reading",
-            kind=t(f"kind.{view.kind}"),
-            layer=layer + 1,
-            head=head + 1,
+            where=place(view.kind, layer, head, method),
+            what=t(f"translate.what.{method}"),
             query=t(f"kind.{view.kind}.query"),
             key=t(f"kind.{view.kind}.key"),
             sums=sums,
@@ -112,7 +120,7 @@ def read_choice(text: str) -> Choice | None:
     return found if 0 <= found[1] < layers[kind] and 0 <= found[2] < sizes.n_heads else None
 
 
-@st.fragment
+@fragment
 def attention(translation: Translation) -> None:
     """The overview, and the chosen head in exact numbers."""
     # A sentence typed in the same instant as something here was reported may run this fragment instead of the page.
@@ -146,7 +154,7 @@ def attention(translation: Translation) -> None:
     session.keep(session.CHOICE, write_choice(shown.choice))
     session.write_link()
     scheme = shown.scheme or scheme_now()
-    exact(views[shown.choice[0]], *shown.choice, words=words, scheme=scheme, ready=shown.drawn)
+    exact(views[shown.choice[0]], *shown.choice, words=words, method=method, scheme=scheme, ready=shown.drawn)
     take_along(translation, views[shown.choice[0]], *shown.choice)
 
 
@@ -166,10 +174,12 @@ def take_along(translation: Translation, view: Maps, kind: str, layer: int, head
             )
 
 
-def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, scheme: Scheme, ready: bool) -> None:
+def exact(
+    view: Maps, kind: str, layer: int, head: int, *, words: bool, method: Method, scheme: Scheme, ready: bool
+) -> None:
     """The chosen head by Plotly: values to four digits, zoom, export."""
     st.subheader(t("translate.exact"), anchor=False)
-    reading = trust_line(view, layer, head, words)
+    reading = trust_line(view, layer, head, words, method)
     st.caption(reading)
     image = st.segmented_control(
         t("translate.image"), ("png", "svg"), key="image", default="png", required=True, format_func=str.upper
@@ -178,7 +188,7 @@ def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, scheme: 
     with st.container(height=heatmap_height(view.queries.labels, view.keys.labels) + 20, border=False):
         if not ready:  # Plotly is slow to load and to draw: it waits until the overview can be seen
             return
-        st.plotly_chart(
+        chart(
             heatmap(
                 view.weights[layer, head],
                 view.queries.labels,
@@ -186,14 +196,14 @@ def exact(view: Maps, kind: str, layer: int, head: int, *, words: bool, scheme: 
                 query_axis=t(f"kind.{kind}.query"),
                 key_axis=t(f"kind.{kind}.key"),
                 weight=t("axis.weight"),
-                title=t("grid.where", title=t(f"kind.{kind}"), layer=layer + 1, head=head + 1),
+                title=place(kind, layer, head, method),
                 reach=view.reach,
                 scheme=scheme,
             ),
             key="heatmap",
-            theme=None,
             alt=reading,
-            config=chart_options(f"regard-{kind}-layer-{layer + 1}-head-{head + 1}", image),
+            file=f"regard-{kind}-layer-{layer + 1}-head-{head + 1}",
+            image=image,
         )
     service.settle("chart")
 

@@ -1,14 +1,41 @@
 """How far influence travels: gradients of one target piece, and of encoder states, against distance."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
+from model.trace import Floats, Translation
 from viz import service
 from viz.analysis import by_distance, shares
 from viz.figures import Series, bars, lines
 from viz.i18n import t, told
 from viz.markdown import escape
 from viz.pages.compare.names import model_name
-from viz.pages.parts import chart_options, scheme_now, tell_limits
+from viz.pages.parts import chart, scheme_now, tell_limits
+
+
+def measure(read: Mapping[str, Translation]) -> dict[str, Floats]:
+    """How much each state of each model's encoder changes with each source piece, [S, S]; a bar says how far it is."""
+    bar, found = st.progress(0.0, t("distance.working")), {}
+    for i, (model, translation) in enumerate(read.items()):
+
+        def progress(done: float, i: int = i) -> None:
+            bar.progress((i + done) / len(read), t("distance.working"))
+
+        found[model] = service.encoder_influence(translation, model, progress)
+    bar.empty()
+    return found
+
+
+def against_distance(found: Mapping[str, Floats], *, key: str, reading: str) -> None:
+    """A line for each model: the mean over all pairs that are so far apart."""
+    series = []
+    for model, matrix in found.items():
+        means, counts = by_distance(matrix)
+        notes = [t("distance.pairs", count=count) for count in counts.tolist()]
+        series.append(Series(name=model_name(model), x=range(len(means)), y=means.tolist(), notes=notes))
+    figure = lines(series, x_title=t("distance.apart"), y_title=t("distance.ratio"), y_axis="log", scheme=scheme_now())
+    chart(figure, key=key, alt=reading, file="regard-distance", caption=reading)
 
 
 @st.fragment
@@ -31,42 +58,16 @@ def draw(text: str, rnn: str) -> None:
         format_func=lambda number: f"{number + 1} {escape(common.target[number].label)}", help=t("distance.step_help"),
     )  # fmt: skip
     pieces = [token.label for token in common.source]
-    st.plotly_chart(
-        bars(
-            pieces,
-            [
-                Series(name=model_name(model), x=[], y=shares(service.influence(forced[model], model, step)).tolist())
-                for model in models
-            ],
-            x_title=t("distance.piece"),
-            y_title=t("distance.share"),
-            scheme=scheme_now(),
-        ),
-        key="influence", theme=None, alt=t("distance.reading"), config=chart_options("regard-influence"),
+    figure = bars(
+        pieces,
+        [
+            Series(name=model_name(model), x=[], y=shares(service.influence(forced[model], model, step)).tolist())
+            for model in models
+        ],
+        x_title=t("distance.piece"), y_title=t("distance.share"), scheme=scheme_now(),
     )  # fmt: skip
-    st.caption(t("distance.reading"))
+    chart(figure, key="influence", alt=t("distance.reading"), file="regard-influence", caption=t("distance.reading"))
     st.subheader(t("distance.encoders"), anchor=False)
     st.caption(t("distance.encoders_intro", steps=len(pieces[1:]), layers=service.sizes().encoder_layers))
-    bar = st.progress(0.0, t("distance.working"))
-    series = []
-    for i, model in enumerate(models):
-
-        def progress(done: float, i: int = i) -> None:
-            bar.progress((i + done) / len(models), t("distance.working"))
-
-        matrix = service.encoder_influence(forced[model], model, progress)
-        means, counts = by_distance(matrix)
-        series.append(
-            Series(
-                name=model_name(model),
-                x=list(range(len(means))),
-                y=means.tolist(),
-                notes=[t("distance.pairs", count=count) for count in counts.tolist()],
-            )
-        )
-    bar.empty()
-    st.plotly_chart(
-        lines(series, x_title=t("distance.apart"), y_title=t("distance.ratio"), y_axis="log", scheme=scheme_now()),
-        key="reach", theme=None, alt=t("distance.encoders"), config=chart_options("regard-distance"),
-    )  # fmt: skip
-    st.caption(t("distance.encoders_reading", directions=service.projections(common)))
+    reading = t("distance.encoders_reading", directions=service.projections(common))
+    against_distance(measure(forced), key="reach", reading=reading)

@@ -10,7 +10,7 @@ from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, told
 from viz.markdown import escape, table
 from viz.pages.compare.names import all_models, model_name
-from viz.pages.parts import chart_options, choose, scheme_now
+from viz.pages.parts import chart, choose, scheme_now
 
 
 def which(entry: Entry) -> str:
@@ -64,10 +64,10 @@ def draw(text: str, rnn: str) -> None:
     columns = [t("gold.head", number=i + 1) for i in range(heads.shape[1])]
     st.caption(t("gold.heads_intro"))
     with st.container(height=heatmap_height(layers, columns) + 20, border=False):
-        st.plotly_chart(
+        chart(
             heatmap(
                 heads, layers, columns, query_axis=t("gold.layers"), key_axis=t("gold.heads_axis"),
                 weight=t("gold.column.rate"), title=t("model.transformer"), numbers=True, scheme=scheme_now(),
             ),
-            key="gold_heads", theme=None, alt=t("gold.heads_intro"), config=chart_options("regard-error-rates"),
+            key="gold_heads", alt=t("gold.heads_intro"), file="regard-error-rates",
         )  # fmt: skip

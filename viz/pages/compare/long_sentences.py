@@ -1,5 +1,7 @@
 """The bottleneck: quality against source length, with one vector for the sentence and with attention."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from viz import service
@@ -7,38 +9,32 @@ from viz.figures import Series, lines
 from viz.i18n import t, told
 from viz.markdown import escape
 from viz.pages.compare.names import all_models, model_name
-from viz.pages.parts import chart_options, scheme_now
+from viz.pages.parts import chart, scheme_now
 
 
-def by_length() -> None:
-    """Each model's BLEU on test sentences of growing length."""
-    st.caption(t("long.intro"))
-    strung = {model: service.by_length(model, "strung") for model in all_models()}
-    measured = {model: groups for model, groups in strung.items() if groups}
-    if measured:
-        series = [
-            Series(
-                name=model_name(model),
-                x=[group["words"] for group in groups],
-                y=[group["bleu"] for group in groups],
-                notes=[
-                    t("long.note", low=group["from"], high=group["to"], texts=group["sentences"]) for group in groups
-                ],
-            )
-            for model, groups in measured.items()
-        ]
-        st.plotly_chart(
-            lines(series, x_title=t("long.words"), y_title="BLEU", from_zero=True, scheme=scheme_now()),
-            key="bottleneck", theme=None, alt=t("long.intro"), config=chart_options("regard-bleu-by-length"),
-        )  # fmt: skip
-        st.caption(t("long.reading"))
-    else:
+def by_length(models: Sequence[str], *, key: str, reading: str) -> None:
+    """Each model's BLEU on test sentences of growing length, and below it how to read that."""
+    series = [
+        Series(
+            name=model_name(model),
+            x=[group["words"] for group in groups],
+            y=[group["bleu"] for group in groups],
+            notes=[t("long.note", low=group["from"], high=group["to"], texts=group["sentences"]) for group in groups],
+        )
+        for model in models
+        if (groups := service.by_length(model, "strung"))
+    ]
+    if not series:
         st.info(t("long.not_measured"))
+        return
+    figure = lines(series, x_title=t("long.words"), y_title="BLEU", from_zero=True, scheme=scheme_now())
+    chart(figure, key=key, alt=t("long.intro"), file="regard-bleu-by-length", caption=reading)
 
 
 @st.fragment
 def draw(text: str, rnn: str) -> None:
-    by_length()
+    st.caption(t("long.intro"))
+    by_length(all_models(), key="bottleneck", reading=t("long.reading"))
     st.subheader(t("long.yours"), anchor=False)
     for model in all_models():
         try:

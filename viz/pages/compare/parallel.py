@@ -1,5 +1,8 @@
 """What waits for what: time of encoding and of a training step against length, measured when asked."""
 
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
 import streamlit as st
 
 from model.timing import REPEATS, Timing
@@ -8,44 +11,67 @@ from viz.figures import Series, lines
 from viz.i18n import t
 from viz.markdown import table
 from viz.pages.compare.names import model_name
-from viz.pages.parts import chart_options, finished, scheme_now
+from viz.pages.parts import chart, finished, scheme_now
 
 LENGTHS = (10, 20, 50, 100, 200, 400)
 """Pieces."""
 
 
-@st.fragment
-def draw(text: str, rnn: str) -> None:
-    st.caption(t("parallel.intro"))
-    models = (rnn, service.TRANSFORMER)
-    if st.button(t("parallel.measure"), type="primary", help=t("parallel.measure_help")):
+def ask(models: Sequence[str], *, key: str) -> dict[str, list[Timing]] | None:
+    """A button that measures these models, and what was measured last; None, and a word about it, before that."""
+    if st.button(t("parallel.measure"), key=key, type="primary", help=t("parallel.measure_help")):
         session.start("timings", service.timings(models, LENGTHS))
     found: dict[str, list[Timing]] = session.kept(session.TIMINGS, {})
     if measured := finished("timings", t("parallel.working")):
         found = found | measured
         session.keep(session.TIMINGS, found)
-    shown = {model: found[model] for model in models if model in found}
-    if len(shown) < len(models):
-        st.info(t("parallel.not_yet"))
+    if all(model in found for model in models):
+        return {model: found[model] for model in models}
+    st.info(t("parallel.not_yet"))
+    return None
+
+
+def curve(
+    timings: Mapping[str, Sequence[Timing]],
+    what: Literal["encode", "train"],
+    *,
+    key: str,
+    reading: str | None = None,
+) -> None:
+    """Milliseconds against pieces, a line for each model."""
+    series = [
+        Series(
+            name=model_name(model),
+            x=[each.length for each in measured],
+            y=[1000 * getattr(each, f"{what}_seconds") for each in measured],
+            notes=[t("parallel.steps", steps=getattr(each, f"sequential_{what}")) for each in measured],
+        )
+        for model, measured in timings.items()
+    ]
+    title = t(f"parallel.time.{what}")
+    figure = lines(series, x_title=t("parallel.pieces"), y_title=title, from_zero=True, scheme=scheme_now())
+    chart(figure, key=key, alt=title, file=f"regard-time-{what}", caption=reading)
+
+
+def reading() -> str:
+    """How it was measured, and what to make of it."""
+    return t(
+        "parallel.reading",
+        device=service.translator().device.type,
+        repeats=REPEATS,
+        layers=service.sizes().encoder_layers,
+    )
+
+
+@st.fragment
+def draw(text: str, rnn: str) -> None:
+    st.caption(t("parallel.intro"))
+    shown = ask((rnn, service.TRANSFORMER), key="parallel_measure")
+    if shown is None:
         return
-    for what in ("encode", "train"):
-        series = [
-            Series(
-                name=model_name(model),
-                x=[each.length for each in timings],
-                y=[1000 * getattr(each, f"{what}_seconds") for each in timings],
-                notes=[t("parallel.steps", steps=getattr(each, f"sequential_{what}")) for each in timings],
-            )
-            for model, timings in shown.items()
-        ]
-        st.plotly_chart(
-            lines(
-                series, x_title=t("parallel.pieces"), y_title=t(f"parallel.time.{what}"), from_zero=True,
-                scheme=scheme_now(),
-            ),
-            key=f"time-{what}", theme=None, alt=t(f"parallel.time.{what}"), config=chart_options(f"regard-time-{what}"),
-        )  # fmt: skip
-    names = [model_name(model) for model in models]
+    curve(shown, "encode", key="time-encode")
+    curve(shown, "train", key="time-train")
+    names = [model_name(model) for model in shown]
     head = [t("parallel.pieces"), *(t(f"parallel.column.{what}", name=name) for what in ("waits", "encode", "train")
                                     for name in names)]  # fmt: skip
     rows = [
@@ -58,11 +84,4 @@ def draw(text: str, rnn: str) -> None:
         for row in zip(*shown.values(), strict=True)
     ]
     st.markdown(table(head, rows))
-    st.caption(
-        t(
-            "parallel.reading",
-            device=service.translator().device.type,
-            repeats=REPEATS,
-            layers=service.sizes().encoder_layers,
-        )
-    )
+    st.caption(reading())

@@ -23,7 +23,7 @@ from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, told, words_under
 from viz.markdown import escape
 from viz.pages.compare.names import model_name
-from viz.pages.parts import chart_options, choose, scheme_now, switch, tell_limits
+from viz.pages.parts import chart, choose, fragment, note_translation, scheme_now, switch, tell_limits
 from viz.theme import Scheme
 
 TARGETS = ("own", "transformer", "rnn", "mine")
@@ -108,6 +108,7 @@ def show_translation(translation: Translation, model: str, target: str, key: str
     given = f" · {t('compare.given', whose=t(f'compare.given.{target}'))}" if translation.forced else ""
     st.markdown(f"**{model_name(model)}**{given}")
     tell_limits(translation, model)
+    note_translation(translation)
     token_strip(translation, texts=words_under("strip"), key=key, brief=True)
     st.caption(
         t(
@@ -142,7 +143,7 @@ def same_pair(text: str, french: str) -> Gold | None:
     return next((pair for pair in service.gold() if (pair.source, pair.target) == (text, french)), None)
 
 
-@st.fragment
+@fragment
 def draw(text: str, rnn: str) -> None:
     if session.sentence() != text:  # typed in the instant in which something here was reported
         st.rerun()
@@ -215,8 +216,8 @@ def draw(text: str, rnn: str) -> None:
             if translation.cross.size
         ]
         st.markdown(t("compare.gold_pair", rates="; ".join(rates)))
-    session.write_link()
     exact(maps, left_map, shown.scheme or scheme_now(), same and attends)
+    session.write_link()
 
 
 def exact(maps: list[Map], left: Alignment, scheme: Scheme, same: bool) -> None:
@@ -233,7 +234,7 @@ def exact(maps: list[Map], left: Alignment, scheme: Scheme, same: bool) -> None:
         )
     for i, (title, weights, queries, gold, signed) in enumerate(figures):
         with st.container(height=heatmap_height(queries, left.columns.labels) + 20, border=False):
-            st.plotly_chart(
+            chart(
                 heatmap(
                     weights,
                     queries,
@@ -247,7 +248,7 @@ def exact(maps: list[Map], left: Alignment, scheme: Scheme, same: bool) -> None:
                     scheme=scheme,
                 ),
                 key=f"exact-{i}",
-                theme=None,
                 alt=f"{title}. {t('compare.alignments_intro')}",
-                config=chart_options(f"regard-alignment-{i + 1}", image),
+                file=f"regard-alignment-{i + 1}",
+                image=image,
             )

@@ -9,6 +9,7 @@ from model.trace import Translation
 from viz import session
 from viz.formulas import FORMULAS
 from viz.i18n import t
+from viz.saved import Formula, Heading, Question, Text
 
 SCENE_KEY = "scene"
 """Of the address: the open scene's name; none is the outline."""
@@ -40,18 +41,26 @@ class Scene:
     """Whether the picture is about the sentence at all."""
 
 
-def show(scene: Scene, number: int, translation: Translation | None) -> None:
-    """A scene from its title to its question; without a translation only its words."""
+def show(scene: Scene, number: int, ask: Callable[[], Translation | None]) -> None:
+    """A scene from its title to its question; `ask` is for the translation, without which there are only words."""
     st.subheader(f"{number}\u2002{t(f'scene.{scene.name}.title')}", anchor=False)
     st.markdown(t(f"scene.{scene.name}.idea"))
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="large", vertical_alignment="center"):
         for name in scene.formulas:
             st.latex(FORMULAS[name].latex, width="content")
+    note = session.record().note
+    note(f"{scene.name}_title", Heading(text=f"{number}\u2002{t(f'scene.{scene.name}.title')}"))
+    note(f"{scene.name}_idea", Text(text=t(f"scene.{scene.name}.idea")))
+    for name in scene.formulas:
+        note(f"{scene.name}_{name}", Formula(mathml=FORMULAS[name].mathml))
+    translation = ask()
     if translation is not None:
         scene.draw(translation)
+    question, answer = t(f"scene.{scene.name}.question"), t(f"scene.{scene.name}.answer")
+    note(f"{scene.name}_question", Question(question=question, answer=answer))
     st.markdown(f"**{t('lessons.try')}** {t(f'scene.{scene.name}.try')}")
-    with st.expander(f"**{t('lessons.question')}** {t(f'scene.{scene.name}.question')}"):
-        st.markdown(t(f"scene.{scene.name}.answer"))
+    with st.expander(f"**{t('lessons.question')}** {question}"):
+        st.markdown(answer)
     if scene.more:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(t("lessons.more"), width="content")

@@ -1,0 +1,95 @@
+"""Why scores are divided by the square root of the width: random queries and keys, and what softmax makes of them.
+
+Q queries, n keys of each, d_k the width of both. No model: all numbers are drawn.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+WIDTHS = tuple(2**i for i in range(11))
+"""1 to 1,024."""
+QUERIES, KEYS = 512, 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class Softmax:
+    """What softmax makes of scores; each number is the mean over the queries."""
+
+    largest: float
+    """The largest weight of a row."""
+    entropy: float
+    """Of a row of weights, as a share of ln n: 1 when all are equal, 0 when one weight is 1."""
+    gradient: float
+    """Frobenius norm of the Jacobian of a row's weights with respect to what softmax has read."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Measured:
+    """Scores of one width, with the division and without."""
+
+    width: int
+    variance: float
+    """Of q . k over all pairs."""
+    divided_variance: float
+    """Of q . k / sqrt(d_k)."""
+    plain: Softmax
+    """Of softmax(q . k)."""
+    divided: Softmax
+    """Of softmax(q . k / sqrt(d_k)), the Transformer's."""
+    rows: tuple[tuple[float, ...], tuple[float, ...]]
+    """The weights of the first query, [n] each: without the division and with it."""
+    firsts: tuple[Softmax, Softmax]
+    """The numbers of these two rows."""
+
+
+def measure(widths: Sequence[int], *, queries: int = QUERIES, keys: int = KEYS, seed: int = 0) -> list[Measured]:
+    """Draw q and k anew for each width, every number standard normal, and measure. Equal seeds draw equally.
+
+    For such numbers E[q . k] = 0 and Var(q . k) = d_k, footnote 4 of Vaswani et al. 2017. A measured variance is off by
+    a share of sqrt((2 + 6 / d_k + 2 (n - 1) / d_k) / (Q n)), one standard deviation: products of one query go together.
+    """
+    assert queries >= 2
+    assert keys >= 2
+    generator = torch.Generator().manual_seed(seed)
+    return [_measure(draw(width, queries, keys, generator), width) for width in widths]
+
+
+def draw(width: int, queries: int, keys: int, generator: torch.Generator) -> Tensor:
+    """q . k [Q, n] for Q queries with n keys of their own."""
+    query = torch.randn(queries, 1, width, generator=generator)
+    key = torch.randn(queries, keys, width, generator=generator)
+    return (query * key).sum(-1).double()
+
+
+def _measure(scores: Tensor, width: int) -> Measured:
+    variance = scores.var()  # Var(q . k)
+    divided = scores / math.sqrt(width)
+    weights = scores.softmax(-1), divided.softmax(-1)
+    return Measured(
+        width=width,
+        variance=float(variance),
+        divided_variance=float(divided.var()),
+        plain=softmax_of(weights[0]),
+        divided=softmax_of(weights[1]),
+        rows=(tuple(weights[0][0].tolist()), tuple(weights[1][0].tolist())),
+        firsts=(softmax_of(weights[0][:1]), softmax_of(weights[1][:1])),
+    )
+
+
+def softmax_of(weights: Tensor) -> Softmax:
+    """The means over the rows of weights [Q, n]."""
+    entropy = torch.special.entr(weights).sum(-1)
+    return Softmax(
+        largest=float(weights.amax(-1).mean()),
+        entropy=float(entropy.mean()) / math.log(weights.size(-1)),
+        gradient=float(jacobian(weights).flatten(-2).norm(dim=-1).mean()),
+    )
+
+
+def jacobian(weights: Tensor) -> Tensor:
+    """d a_i / d e_j = a_i (delta_ij - a_j) for rows a = softmax(e): [..., n] -> [..., n, n]."""
+    return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)
