@@ -10,12 +10,13 @@ from viz.i18n import LANGUAGES, t
 READING = "<style>.stMainBlockContainer { padding-top: 4.5rem; padding-bottom: 3rem; }</style>"
 """Streamlit leaves six lines free above a page: on a projector that is a tenth of the picture."""
 PRESENTING = """<style>
-html { font-size: 135%; }
+html { font-size: 135%; --regard-presenting: yes; }
 .stAppHeader, .stSidebar { display: none; }
 .stMainBlockContainer { padding: 1rem 2rem; max-width: none; }
 .stCaption, [data-testid="stCaptionContainer"] { color: inherit; opacity: 1; }
 </style>"""
-"""Large type, nothing but the page, and no grey words. Canvas components take their type from the root's size."""
+"""Large type, nothing but the page, and no grey words. Canvas components take their type from the root's size; its mark
+lets them answer arrow keys without focus."""
 
 session.begin(LANGUAGES)
 st.set_page_config(

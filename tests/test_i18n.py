@@ -26,7 +26,7 @@ def calls(name: str) -> Iterator[ast.Call]:
 def pattern(key: ast.expr) -> str:
     """A regular expression of the keys that an argument can be: a constant, or an f-string with a gap."""
     parts = key.values if isinstance(key, ast.JoinedStr) else [key]
-    return "".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else "[a-z]+" for part in parts)
+    return "".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else "[a-z0-9]+" for part in parts)
 
 
 def used() -> set[str]:

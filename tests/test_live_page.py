@@ -148,7 +148,7 @@ def test_a_training_can_be_stopped_and_what_it_brought_stays(app: AppTest, monke
     assert enabled(app) == [True, False, True]
     known = min(map(len, run.snapshots.values()))
     assert drawn(app)[0]["x"] == list(range(known))
-    assert f"Stopped at step {known - 1} of" in app.select_slider[0].label
+    assert f"Stopped at step {known - 1}." in app.select_slider[0].label
 
 
 def until(app: AppTest, true: Callable[[], bool]) -> None:

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from viz.analysis import amounts, averaged, distance, hull, plane, powers, shares, sharpness, weighted
+from viz.figures import Series, bars
 from viz.figures.maps import maps
 from viz.figures.plane import THICKEST, Mark, average
 from viz.figures.positions import Panel
@@ -128,3 +129,10 @@ def test_maps_have_one_scale_and_common_axes(rows: int, columns: int, count: int
     for axis in figure.select_xaxes():
         assert set(axis.ticktext) == {"&#35;a"}
     assert {tuple(axis.range) for axis in figure.select_yaxes()} == {(rows - 0.5, -0.5)}
+
+
+def test_bars_end_where_they_are_told() -> None:
+    series = [Series(name="a", x=[], y=[0.2, 0.3])]
+    figure = bars(["b", "b"], series, x_title="x", y_title="y", most=1)
+    assert tuple(figure.layout.yaxis.range) == (0, 1)
+    assert bars(["b", "b"], series, x_title="x", y_title="y").layout.yaxis.range is None

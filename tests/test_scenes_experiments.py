@@ -99,7 +99,9 @@ def test_explanation_holds_the_three_against_each_other(model: str, layer: int) 
         assert [int(note) for note in trace["text"]] == found.places(name, 1)
     words = seen(app).replace("\\", "")
     for pair in PAIRS:
-        shown = [f"{rho:.2f}".replace("-", "\u2212") for rho in (found.agreement[pair][1], found.mean(pair))]
+        shown = [
+            f"{round(rho, 2) + 0.0:.2f}".replace("-", "\u2212") for rho in (found.agreement[pair][1], found.mean(pair))
+        ]
         assert f"| {pair[0]} and {pair[1]} | {shown[0]} | {shown[1]} |" in words
     count = len(found.words.groups)
     assert f"{count} words in random order come out within ±{by_chance(count):.2f}" in words

@@ -98,3 +98,22 @@ def test_shuffled_words_without_positions_are_the_same_vectors(page: Page, serve
     expect(page.get_by_text(WORDS["positions.order.says.apart"][:30])).to_be_visible()
     page.get_by_text(WORDS["positions.order.toggle"], exact=True).click()
     expect(page.get_by_text(WORDS["positions.order.says.alike"][:30]).first).to_be_visible()
+
+
+def test_in_a_presentation_arrow_keys_need_no_focus(page: Page, server: str) -> None:
+    open_page(page, server)
+    grid = page.locator(".attention-grid")
+    before = grid.get_attribute("data-head")
+    page.keyboard.press("ArrowLeft")
+    assert grid.get_attribute("data-head") == before  # at a desk they scroll
+    page.keyboard.press("F9")
+    expect(page.get_by_test_id("stHeader")).to_be_hidden()
+    page.keyboard.press("ArrowLeft")
+    expect(grid).not_to_have_attribute("data-head", before or "")
+    layer = grid.get_attribute("data-layer")
+    page.keyboard.press("ArrowUp")
+    expect(grid).not_to_have_attribute("data-layer", layer or "")
+    page.get_by_label("English sentence").focus()
+    head = grid.get_attribute("data-head")
+    page.keyboard.press("ArrowLeft")
+    assert grid.get_attribute("data-head") == head  # in the box they move the cursor

@@ -27,7 +27,7 @@ const memories = new WeakMap(); // mount element -> ui; the element outlives eve
  * The life of a component: one ui for each mount element, drawn anew when its width changes. Returns what Streamlit
  * calls when the component goes.
  */
-function mount({ parentElement, data, setStateValue }, { root, createUi, drawAll, receive, fail }) {
+function mount({ parentElement, data, setStateValue }, { root, createUi, drawAll, receive, fail, onRoomKey }) {
   let ui = memories.get(parentElement);
   if (!ui) {
     memories.set(parentElement, (ui = createUi(parentElement.querySelector(root))));
@@ -35,15 +35,44 @@ function mount({ parentElement, data, setStateValue }, { root, createUi, drawAll
       if (Math.abs(ui.root.clientWidth - ui.width) >= 1) drawAll(ui);
     });
     ui.observer.observe(ui.root);
+    ui.roomKey = (event) => presentationKey(event) && onRoomKey?.(ui, event);
+    document.addEventListener("keydown", ui.roomKey);
   }
   ui.setStateValue = setStateValue;
   receive(ui, data).catch((error) => fail(ui, error));
   return () => {
     clearTimeout(ui.timer);
     ui.observer.disconnect();
+    document.removeEventListener("keydown", ui.roomKey);
     ui.sequence += 1; // nothing that is still being inflated may draw
     memories.delete(parentElement);
   };
+}
+
+/** Whether the page is shown to a room, where arrow keys need no focus, and nothing else has a use for this one. */
+function presentationKey(event) {
+  const shown = getComputedStyle(document.documentElement).getPropertyValue("--regard-presenting");
+  const others = "input, textarea, select, [contenteditable], [role=slider], [role=radio], [role=tab], [role=combobox]";
+  return Boolean(shown) && event.key.startsWith("Arrow") && !event.defaultPrevented && !event.target.closest?.(others);
+}
+
+let left = -Infinity; // when a link was last clicked
+document.addEventListener("click", ({ target }) => target.closest?.("a[href]") && (left = performance.now()), true);
+
+/**
+ * Tells when the page has nothing to do and is not being left. Streamlit sends what is told meanwhile under the name of
+ * the page that is still on the screen, and the answer to that undoes the click on another page.
+ */
+function whenIdle(ui, tell) {
+  const app = document.querySelector("[data-test-script-state]");
+  const busy = () => app && app.dataset.testScriptState !== "notRunning";
+  if (!busy() && performance.now() - left > 2000) return tell();
+  const observer = new MutationObserver(() => {
+    if (busy()) return;
+    observer.disconnect();
+    if (ui.root.isConnected) tell();
+  });
+  observer.observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
 }
 
 /**
@@ -55,7 +84,7 @@ function markDrawn(ui) {
   const drawn = [ui.stamp, ui.theme?.scheme ?? ""];
   if (String(drawn) === String(ui.toldDrawn)) return;
   ui.toldDrawn = drawn;
-  requestAnimationFrame(() => setTimeout(() => ui.setStateValue("drawn", drawn)));
+  requestAnimationFrame(() => setTimeout(() => whenIdle(ui, () => ui.setStateValue("drawn", drawn))));
 }
 
 // ---- the message ---------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from viz.figures.labels import label
 from viz.theme import BACKGROUND, CATEGORICAL, GRID, INK, Scheme
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon", "triangle-down")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "x", "triangle-down")
 HEIGHT = 360
 """Pixels of every figure here."""
 
@@ -77,7 +77,7 @@ def lines(
         every = math.ceil(len(x_ticks) / 50)
         figure.update_xaxes(
             tickvals=list(x_ticks)[::every], ticktext=[label(each) for each in x_ticks.values()][::every],
-            tickangle=-60 if len(x_ticks) > 12 else 0,
+            autotickangles=[0, -60],
         )  # fmt: skip
     figure.update_yaxes(type=y_axis, rangemode="tozero" if from_zero else "normal")
     return _layout(figure, x_title, y_title, scheme)

@@ -61,7 +61,7 @@ def stacked(groups: Sequence[str], panels: Sequence[Bars], *, x_title: str, sche
         tickangle=-60 if len(groups) > 12 else 0, range=[-0.6, len(groups) - 0.4],
     )  # fmt: skip
     figure.update_xaxes(title=label(x_title, 80), row=len(panels))
-    figure.update_annotations(font={"size": 14, "color": INK[scheme]}, x=0, xanchor="left")
+    figure.update_annotations(font={"size": 14, "color": INK[scheme]}, x=0, xanchor="left", yshift=4)
     figure.update_layout(
         height=height + 90,
         margin={"l": 10, "r": 10, "t": 50, "b": 10},

@@ -8,6 +8,7 @@ from viz import service, session
 from viz.components.alignment_pair import Map, alignment_pair
 from viz.components.curves import Plot, curves
 from viz.i18n import t, words_under
+from viz.jobs import PATIENCE
 from viz.markdown import escape, table
 from viz.pages.parts import choose, linked_page
 
@@ -62,32 +63,23 @@ def model_name(name: Name) -> str:
     return t(f"live.model.{name}")
 
 
-def ask_step(run: Run, busy: bool) -> int:
+def ask_step(run: Run, steps: list[int], busy: bool) -> int:
     """How far it is, or, once it has ended, a look back: which of the snapshots to show."""
-    shots = min(len(run.snapshots[name]) for name in NAMES)
     with st.container(height=76, border=False):
         job = session.job(RUN)
         if busy and job:
-            last = run.snapshots[NAMES[-1]]
-            saying = t("live.waiting") if run.waiting else t("live.step", step=last[-1].step if last else 0,
-                                                            steps=toy.STEPS)  # fmt: skip
-            st.progress(job.share, saying)
-        else:
-            steps = [0, *(each.step for each in run.snapshots[NAMES[0]][1:shots])]
-            ended = t("live.done") if steps[-1] == toy.STEPS else t("live.stopped", step=steps[-1], steps=toy.STEPS)
-            if shots < 2:  # a slider needs two ends
-                st.text(ended)
-            else:
-                chosen = st.select_slider(f"{ended} {t('live.back')}", steps, steps[-1], key=f"live_step_{id(run)}")
-                return steps.index(chosen)
-    return shots - 1
+            st.progress(job.share, t("live.step", step=steps[-1], steps=toy.STEPS))
+        elif len(steps) > 1:  # a slider needs two ends
+            label = t("live.done") if steps[-1] == toy.STEPS else t("live.stopped", step=steps[-1])
+            return steps.index(st.select_slider(label, steps, steps[-1], key=f"live_step_{id(run)}"))
+    return len(steps) - 1
 
 
-def draw_curves(run: Run, shots: int, mark: float | None) -> None:
+def draw_curves(run: Run, steps: list[int], mark: int | None) -> None:
     """Loss and sequences that are right, of both models, up to now."""
     chance = (t("live.chance", count=toy.TRANSFORMER.vocab_size, value=f"{toy.CHANCE:.2f}"), toy.CHANCE)
     lines = {
-        what: [[getattr(each, what) for each in run.snapshots[name][:shots]] for name in NAMES]
+        what: [[getattr(each, what) for each in run.snapshots[name][: len(steps)]] for name in NAMES]
         for what in ("loss", "exact")
     }
     curves(
@@ -96,7 +88,7 @@ def draw_curves(run: Run, shots: int, mark: float | None) -> None:
             Plot(title=t("live.axis.exact"), lines=lines["exact"], end=1),
         ],
         [model_name(name) for name in NAMES],
-        [each.step for each in run.snapshots[NAMES[0]][:shots]],
+        steps,
         x_title=t("live.axis.step"), x_end=toy.STEPS, about=t("live.alt", steps=toy.STEPS), mark=mark,
         key="live_curves",
     )  # fmt: skip
@@ -109,7 +101,7 @@ def maps(run: Run, shots: dict[Name, Snapshot], head: str) -> None:
     left, right = (
         Map(
             title=model_name(name),
-            note=t(f"live.which.{name}") if one is None else t("live.which.head", head=one),
+            note=t(f"live.which.{name}") if one is None else t("live.one_head", head=one),
             weights=shots[name].weights(one),
             queries=target,
             steps=range(len(target)),
@@ -152,18 +144,19 @@ def draw(run: Run, head: str, busy: bool) -> None:
         job.seen()
         if job.error:
             st.error(escape(str(job.error)))
-    with session.record().part("live"):
-        at = ask_step(run, busy)
-        if at < 0:
-            return
+    # The models take turns, so one may be a snapshot ahead of the other.
+    steps = [both[0].step for both in zip(*run.snapshots.values(), strict=False)]
+    if not steps:
+        st.progress(0.0, t("live.waiting") if busy and run.waiting else t("live.step", step=0, steps=toy.STEPS))
+        return
+    with session.record().part("live"), st.container(horizontal=True, gap="small"):
+        with st.container(width=246):
+            at = ask_step(run, steps, busy)
+            draw_curves(run, steps, None if busy else steps[at])
         shots = {name: run.snapshots[name][at] for name in NAMES}
-        known = min(len(run.snapshots[name]) for name in NAMES)
-        with st.container(horizontal=True, gap="small"):
-            with st.container(width=246):
-                draw_curves(run, known, None if busy else shots[NAMES[0]].step)
-            with st.container(width="stretch"):
-                maps(run, shots, head)
-        st.markdown(judged(run, shots))
+        with st.container(width="stretch"):
+            maps(run, shots, head)
+    st.markdown(judged(run, shots))
 
 
 def explain(task: toy.Task) -> None:
@@ -195,6 +188,7 @@ def page() -> None:
                 heads=toy.TRANSFORMER.n_heads,
                 width=toy.TRANSFORMER.d_model,
                 states=toy.RNN.d_model,
+                patience=f"{PATIENCE:.0f}",
             )
         )
     service.settle("live")

@@ -17,7 +17,7 @@ const remembered = (globalThis.regardAlignmentPair ??= new Map());
 
 export default function alignmentPair(component) {
   const fail = (ui, error) => showMessage(ui, ui.texts?.failed ?? String(error));
-  return mount(component, { root: ".alignment-pair", createUi, drawAll, receive, fail });
+  return mount(component, { root: ".alignment-pair", createUi, drawAll, receive, fail, onRoomKey });
 }
 
 function createUi(root) {
@@ -335,6 +335,13 @@ function chooseRow(ui, at, row) {
   if (row < 0 || !ui.followed[at]) return agreement;
   choose(ui, ui.maps[at].steps[row]);
   return `${agreement} ${stepText(ui)}. ${ui.find(".moves").textContent}`;
+}
+
+function onRoomKey(ui, event) {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!by || !ui.play) return;
+  event.preventDefault(); // the page must not scroll under the person's eyes
+  choose(ui, ui.step + by);
 }
 
 function choose(ui, step) {

@@ -16,7 +16,7 @@ const remembered = (globalThis.regardAttentionGrid ??= new Map());
 
 export default function attentionGrid(component) {
   const fail = (ui, error) => showMessage(ui, ui.texts?.failed ?? String(error));
-  return mount(component, { root: ".attention-grid", createUi, drawAll, receive, fail });
+  return mount(component, { root: ".attention-grid", createUi, drawAll, receive, fail, onRoomKey: onKey });
 }
 
 function createUi(root) {

@@ -26,7 +26,7 @@ export default function player(component) {
     ui.setTriggerValue = component.setTriggerValue; // none in a page that was saved, where nobody can be asked
     return receive(ui, data);
   };
-  return mount(component, { root: ".player", createUi, drawAll, receive: receiveHere, fail });
+  return mount(component, { root: ".player", createUi, drawAll, receive: receiveHere, fail, onRoomKey: onKey });
 }
 
 function createUi(root) {

@@ -30,7 +30,7 @@ def show_memory() -> None:
     counted = {"weights": weight_bytes, "states": state_bytes}
     figure = lines(
         [
-            Series(name=t(f"scene.costs.{name}"), x=LENGTHS, y=[count(config, length) / 1e6 for length in LENGTHS])
+            Series(name=t(f"scene.costs.kind.{name}"), x=LENGTHS, y=[count(config, length) / 1e6 for length in LENGTHS])
             for name, count in counted.items()
         ],
         x_title=t("parallel.pieces"), y_title=t("scene.costs.megabytes"), x_axis="log", y_axis="log", x_ticks=TICKS,

@@ -41,12 +41,9 @@ def draw(translation: Translation) -> None:
     found = measure(read)
     pieces = tuple(token.label for token in translation.source)
     piece = choose_piece(t("scene.distance.follow"), pieces, "distance_piece", 0)
-    left, right = st.columns(2)
-    with left:
-        show_piece(found, pieces, piece)
-    with right:
-        reading = t("distance.encoders_reading", directions=service.projections(translation))
-        against_distance(found, key="distance_reach", reading=reading)
+    show_piece(found, pieces, piece)
+    reading = t("distance.encoders_reading", directions=service.projections(translation))
+    against_distance(found, key="distance_reach", reading=reading)
     head = [t("models.column.model"), t("scene.distance.way"), t("scene.distance.neighbour"), t("scene.distance.far")]
     rows = []
     for model, matrix in found.items():

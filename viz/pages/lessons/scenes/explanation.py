@@ -96,7 +96,7 @@ def show_agreement(found: Witnesses, step: int) -> None:
     """Rank correlations of each two, of this piece and on average."""
 
     def number(rho: float) -> str:
-        return "\u2013" if math.isnan(rho) else f"{rho:.2f}".replace("-", "\u2212")
+        return "\u2013" if math.isnan(rho) else f"{round(rho, 2) + 0.0:.2f}".replace("-", "\u2212")
 
     head = [t(f"scene.explanation.column.{name}") for name in ("pair", "piece", "mean", "words")]
     rows = []

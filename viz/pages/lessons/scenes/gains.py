@@ -52,7 +52,11 @@ def show_table(read: Mapping[str, Translation]) -> None:
     rows = [(title, *(format(number, form) for number in each)) for title, each, form, _ in lines]
     st.markdown(table([t("scene.gains.about", count=count), *(model_name(model) for model in read)], rows))
     ahead = [title for title, (rnn, other), _, more in lines if rnn != other and (rnn > other) == more]
-    st.markdown(t("scene.gains.ahead", what="; ".join(map(escape, ahead))) if ahead else t("scene.gains.behind"))
+    st.markdown(
+        t("scene.gains.ahead", what=t("scene.gains.between").join(map(escape, ahead)))
+        if ahead
+        else t("scene.gains.behind")
+    )
     st.caption(
         t(
             "scene.gains.reading",

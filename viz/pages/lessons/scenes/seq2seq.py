@@ -32,7 +32,7 @@ def show_states(pieces: tuple[str, ...], states: Floats, across: Axis, summaries
         half = Matrix(title=title, rows=rows, columns=numbers, values=values, limit=largest(states))
         with column:
             matrix_sheet([half], sheet="seq2seq", texts=texts, chosen=last, key=f"seq2seq_{name}")
-    names = [t(f"scene.seq2seq.{name}.short") for name in SUMMARIES]
+    names = [t(f"scene.seq2seq.short.{name}") for name in SUMMARIES]
     vectors = np.stack([summaries[name] for name in SUMMARIES])
     both = strip("", names, across, vectors, largest(states))
     matrix_sheet([both], sheet="seq2seq", texts=texts, key="seq2seq_summaries")
@@ -44,7 +44,7 @@ def show_likeness(pieces: tuple[str, ...], states: Floats, summary: Floats, whic
     found = [likeness(*half) for half in zip(two_ways(states), two_ways(summary), strict=True)]
     figure = lines(
         [
-            Series(name=t(f"scene.seq2seq.{name}"), x=range(len(pieces)), y=values.tolist())
+            Series(name=t(f"scene.seq2seq.way.{name}"), x=range(len(pieces)), y=values.tolist())
             for name, values in zip(("left", "right"), found, strict=True)
         ],
         x_title=t("positions.piece"), y_title=t("scene.seq2seq.cosine"), x_ticks=dict(enumerate(pieces)),
@@ -106,7 +106,7 @@ def draw(translation: Translation) -> None:
     with encoder:
         which = choose(
             t("scene.seq2seq.summary"), SUMMARIES, key="seq2seq_summary", default="last",
-            named=lambda name: t(f"scene.seq2seq.{name}"),
+            named=lambda name: t(f"scene.seq2seq.q.{name}"),
         )  # fmt: skip
         show_likeness(pieces, states, summaries[which], which)
     with decoder:
