@@ -14,6 +14,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from model.checkpoint import build, load_checkpoint, save_checkpoint
+from model.rnn import Rnn
 from model.trace import Translation
 from tests.test_matrix_sheet import unpack
 from viz import service
@@ -196,7 +197,7 @@ def test_a_long_sentence_shows_its_sliders_part_by_part(checkpoints: Path) -> No
     app = scene("average", sentence=text, average_weight_20="0")
     count = len(own(text).source)
     assert count > 16
-    assert sum(each.key.startswith("average_weight_") for each in app.slider) == 16
+    assert sum(str(each.key).startswith("average_weight_") for each in app.slider) == 16
     given, _ = bars_of(app)
     assert given[20] == 0
     np.testing.assert_allclose(np.delete(given, 20), 1 / (count - 1), atol=1e-6)
@@ -231,9 +232,10 @@ def test_every_stage_shows_the_models_numbers(checkpoints: Path, number: int) ->
     state, joined, read = drawn["steps_join"][0]
     np.testing.assert_allclose(state, steps.states[number], atol=1e-6)
     np.testing.assert_allclose(joined, context[0], atol=1e-6)
-    table = service.translator(LARGE).model.pieces.weight  # type: ignore[union-attr]
+    model = service.translator(LARGE).model
+    assert isinstance(model, Rnn)
     width = len(read)
-    embedded = table[found.decoder_input[number].id].numpy() * math.sqrt(width)
+    embedded = model.pieces.weight[found.decoder_input[number].id].numpy() * math.sqrt(width)
     np.testing.assert_allclose(read, embedded, atol=1e-5)
     (bar,) = figure(app, 0)["data"]
     np.testing.assert_allclose(

@@ -28,7 +28,7 @@ def test_without_weights_it_is_the_forced_pass(score: str, cell: str) -> None:
         torch.testing.assert_close(taken.step.hidden, forced.recurrent.states[:, t])
         if t:
             torch.testing.assert_close(taken.before, forced.recurrent.states[0, t - 1])
-        own = take(model, SOURCE, TARGET, t, forced.cross[0][0, 0, t])  # type: ignore[index]
+        own = take(model, SOURCE, TARGET, t, forced.cross[0][0, 0, t])
         torch.testing.assert_close(own.log_probs, taken.log_probs)
 
 

@@ -1,53 +1,105 @@
-"""The outline of the lessons as a person uses it: the map, by mouse and by keyboard, and where it leads."""
+"""Every scene of the lessons in every language, walked through by keyboard as a lecturer does."""
 
-from playwright.sync_api import Page, expect
+import re
 
-from tests.browser.test_translate import GRID, head, open_page
+import pytest
+from playwright.sync_api import Browser, Page, expect
 
-MAP = ".architecture"
+from tests.browser.test_pages import READY
+from tests.browser.test_translate import open_page
+from viz.i18n import LANGUAGES, catalogue
+from viz.pages.lessons.order import SCENES
+
+WORDS = catalogue("en")
+ODD = "<b>Tom</b> & $5 don't </s>"
 
 
-def open_outline(page: Page, address: str) -> None:
+def open_lessons(page: Page, address: str, language: str = "en") -> None:
     """By its link: Streamlit asks in vain for two files when a page is opened by its address."""
-    open_page(page, address)
-    page.get_by_role("link", name="Lessons", exact=True).click()
-    page.locator(f"{MAP}[data-drawn]").wait_for()
+    open_page(page, f"{address}/?language={language}")
+    page.get_by_role("link", name=catalogue(language)["lessons.title"], exact=True).click()
+    expect(page.get_by_text(catalogue(language)["lessons.intro"])).to_be_visible()
 
 
-def test_a_block_shows_its_numbers_by_mouse_and_by_keyboard(page: Page, server: str) -> None:
-    open_outline(page, server)
-    block = page.locator(f'{MAP} [data-name="encoderfeed"]')
-    block.click()
-    expect(page.get_by_role("heading", name="Encoder: Feed-forward")).to_be_visible()
-    expect(page.locator(".matrix-sheet .shape").nth(1)).to_have_text("11 × 1024")
-    expect(block).to_have_attribute("aria-pressed", "true")
-    page.keyboard.press("Tab")
+def wait_for_scene(page: Page, number: int, language: str = "en") -> None:
+    """Until it is drawn to its end, without an error."""
+    words, name = catalogue(language), SCENES[number - 1].name
+    title = re.compile(rf"^{number}\s{re.escape(words[f'scene.{name}.title'])}$")
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+    expect(page.get_by_text(words["lessons.try"])).to_be_visible(timeout=60_000)
+    page.locator(READY).wait_for()
+    assert page.locator(".stException").count() == 0, name
+    assert page.locator("[data-testid=stAlertContentError]").count() == 0, name
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_scene_in_its_turn(page: Page, server: str, language: str) -> None:
+    open_lessons(page, server, language)
+    for number, scene in enumerate(SCENES, 1):
+        page.keyboard.press("n")
+        wait_for_scene(page, number, language)
+        expect(page).to_have_url(re.compile(f"scene={scene.name}"))
+    page.keyboard.press("p")
+    wait_for_scene(page, len(SCENES) - 1, language)
+
+
+@pytest.mark.parametrize("text", [ODD, "No"])
+def test_every_scene_for_an_odd_sentence(page: Page, server: str, text: str) -> None:
+    """One word has no distances and hardly an order."""
+    open_lessons(page, server)
+    page.get_by_label(WORDS["translate.sentence"]).fill(text)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Encoder: Add & norm")).to_be_visible()
-    expect(block).to_have_attribute("aria-pressed", "false")
-    expect(page.locator(f'{MAP} [data-name="encoderfeedaddnorm"]')).to_be_focused()
+    page.locator(READY).wait_for()
+    page.get_by_role("heading").first.click()  # out of the box, where n is a letter
+    for number, scene in enumerate(SCENES, 1):
+        page.keyboard.press("n")
+        wait_for_scene(page, number)
+        if scene.reads:
+            expect(page.get_by_label(WORDS["translate.sentence"])).to_have_value(text)
 
 
-def test_words_fit_their_boxes(page: Page, server: str) -> None:
-    open_outline(page, server)
-    for width in (1280, 700):
-        page.set_viewport_size({"width": width, "height": 900})
-        for box in page.locator(f"{MAP} .block").all():
-            frame = box.locator(".face").bounding_box()
-            assert frame
-            for text in box.locator("text").all():
-                inner = text.bounding_box()
-                assert inner
-                assert frame["x"] <= inner["x"]
-                assert inner["x"] + inner["width"] <= frame["x"] + frame["width"]
+def test_the_question_hides_its_answer(page: Page, server: str) -> None:
+    open_lessons(page, server)
+    page.get_by_role("button", name=re.compile(f"^{WORDS['lessons.next']}")).click()
+    wait_for_scene(page, 1)
+    answer = page.get_by_text(WORDS[f"scene.{SCENES[0].name}.answer"][:40])
+    expect(answer).to_be_hidden()
+    page.get_by_text(WORDS[f"scene.{SCENES[0].name}.question"]).click()
+    expect(answer).to_be_visible()
 
 
-def test_it_leads_to_the_same_head_of_a_page_that_was_open_before(page: Page, server: str) -> None:
-    open_outline(page, server)
-    page.locator(f'{MAP} [data-name="encoderself"]').click()
-    page.locator(".st-key-architecture_head").get_by_text("3", exact=True).click()
-    link = page.get_by_role("link", name="Translate").last
-    expect(link).to_have_attribute("href", "?sentence=I+have+never+seen+such+a+beautiful+red+car.&head=encoder.4.3")
-    link.click()
-    expect(page.locator(GRID)).to_have_attribute("data-kind", "encoder")
-    assert head(page) == ("encoder", "3", "2")
+def test_all_scenes_are_saved_as_one_hand_out(page: Page, server: str) -> None:
+    open_lessons(page, server)
+    page.get_by_role("combobox", name=WORDS["lessons.outline"]).click()
+    page.get_by_role("option", name=WORDS["lessons.all"]).click()
+    expect(page.get_by_text(WORDS["lessons.try"])).to_have_count(len(SCENES), timeout=90_000)
+    page.locator(READY).wait_for()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=WORDS["saved.button"]).click()
+    text = download.value.path().read_text(encoding="utf-8")
+    for scene in SCENES:
+        assert WORDS[f"scene.{scene.name}.title"] in text, scene.name
+
+
+def test_the_language_changes_and_nothing_is_lost(page: Page, server: str) -> None:
+    open_page(page, server)
+    page.get_by_label(WORDS["translate.sentence"]).fill(ODD)
+    page.keyboard.press("Enter")
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_role("combobox", name=WORDS["app.language"]).click()
+    page.get_by_role("option", name=LANGUAGES["zh"]).click()
+    words = catalogue("zh")
+    for _ in range(2):
+        expect(page.get_by_label(words["translate.sentence"])).to_have_value(ODD)
+        expect(page).to_have_url(re.compile("language=zh"))
+        page.locator(READY).wait_for()
+        page.get_by_role("link", name=words["compare.title"]).click()
+
+
+def test_a_browser_in_chinese_begins_in_chinese(browser: Browser, server: str) -> None:
+    context = browser.new_context(locale="zh-CN")
+    tab = context.new_page()
+    tab.goto(server)
+    expect(tab.get_by_label(catalogue("zh")["translate.sentence"])).to_be_visible(timeout=60_000)
+    assert "language" not in tab.url
+    context.close()

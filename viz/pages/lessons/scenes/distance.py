@@ -26,7 +26,7 @@ def show_piece(found: Mapping[str, Floats], pieces: Sequence[str], piece: int) -
             for model, matrix in found.items()
         ],
         x_title=t("scene.distance.state"), y_title=t("scene.distance.felt"), x_ticks=dict(enumerate(pieces)),
-        from_zero=True, scheme=scheme_now(),
+        y_axis="log", scheme=scheme_now(),
     )  # fmt: skip
     caption = t("scene.distance.piece.reading")
     chart(figure, key="distance_piece_chart", alt=caption, file="regard-distance-piece", caption=caption)

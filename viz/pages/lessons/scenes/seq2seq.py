@@ -44,8 +44,8 @@ def show_likeness(pieces: tuple[str, ...], states: Floats, summary: Floats, whic
     found = [likeness(*half) for half in zip(two_ways(states), two_ways(summary), strict=True)]
     figure = lines(
         [
-            Series(name=t(f"scene.seq2seq.way.{name}"), x=range(len(pieces)), y=values.tolist())
-            for name, values in zip(("left", "right"), found, strict=True)
+            Series(name=name, x=range(len(pieces)), y=values.tolist())
+            for name, values in zip(("→h", "←h"), found, strict=True)
         ],
         x_title=t("positions.piece"), y_title=t("scene.seq2seq.cosine"), x_ticks=dict(enumerate(pieces)),
         scheme=scheme_now(),
