@@ -1,13 +1,38 @@
-"""python -m tests.readme prints the README's tables of the bundled models from their metrics; a test compares them."""
+"""python -m tests.readme prints the README's tables of bundled models and of scenes; a test compares them."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 from model.card import span
+from viz.i18n import catalogue
+from viz.pages.lessons.order import SCENES
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "checkpoints" / "en-fr"
+
+IDEAS = {
+    "seq2seq": "Sequence-to-sequence model: encoder, context vector, decoder",
+    "bottleneck": "RNN's bottleneck: the whole sequence in one vector",
+    "distance": "Linear interaction distance, long-distance dependencies",
+    "parallel": "No parallelism: h_t waits for h_{t-1}",
+    "average": "From mean pooling to attention as a weighted average",
+    "steps": "Scores, softmax, context vector, concatenation",
+    "scores": "Variants: dot product, general, additive, scaled dot product",
+    "matrices": "Self-attention in matrices: Q, K, V, scores, A, output",
+    "scaling": "Why divide by √d_k: Var(q·k) = d_k, saturation of softmax",
+    "positions": "Permutation; sinusoidal positions; relative positions as a linear map",
+    "heads": "Multi-head attention; “bank” in “river bank” and “bank account”",
+    "encoder": "Encoder layer: residual, LayerNorm, FFN, ReLU or GELU",
+    "decoder": "Decoder layer: mask with −∞, cross-attention",
+    "depth": "Residual connections and LayerNorm against vanishing gradients",
+    "gains": "Advantages: parallel, path length O(1), can be inspected",
+    "costs": "Limits: O(n²·d) time, n × n memory",
+    "explanation": "Attention weights as an explanation of decisions",
+    "halves": "From BERT to GPT",
+    "formulas": "Formula cheat sheet",
+}
+"""What the two texts say, by the scene that shows it."""
 
 
 def metrics() -> dict[str, dict[str, Any]]:
@@ -57,5 +82,13 @@ def lengths(name: str) -> str:
     return "\n".join(lines)
 
 
+def scenes() -> str:
+    words = catalogue("en")
+    lines = [row("idea in the texts", "scene"), row("---", "---")]
+    for number, scene in enumerate(SCENES, 1):
+        lines.append(row(IDEAS[scene.name], f"{number} {words[f'scene.{scene.name}.title']}"))
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
-    print(models(), lengths("greedy"), lengths("strung"), sep="\n\n")
+    print(scenes(), models(), lengths("greedy"), lengths("strung"), sep="\n\n")

@@ -10,6 +10,7 @@ import pytest
 
 from viz.figures import Series, bars, heatmap, lines
 from viz.figures.labels import label
+from viz.figures.room import LARGER, USUAL, for_a_room
 from viz.theme import BACKGROUND, CATEGORICAL, DIVERGING, INK, SEQUENTIAL, Scheme, colorscale
 
 
@@ -205,3 +206,14 @@ def test_numbers_are_written_into_cells_when_asked_for() -> None:
     weights = np.array([[0.123]], np.float32)
     assert heatmap(weights, ["a"], ["b"]).data[0].texttemplate is None
     assert heatmap(weights, ["a"], ["b"], numbers=True).data[0].texttemplate == "%{z:.2f}"
+
+
+def test_a_room_gets_larger_type_and_the_same_numbers() -> None:
+    figure = heatmap(np.eye(2, dtype=np.float32), ["a", "b"], ["c", "d"])
+    before = figure.to_json()
+    shown = for_a_room(figure)
+    assert figure.to_json() == before
+    assert shown.layout.xaxis.tickfont.size == LARGER * figure.layout.xaxis.tickfont.size
+    assert shown.layout.font.size == LARGER * USUAL
+    assert shown.layout.height == figure.layout.height
+    np.testing.assert_array_equal(shown.data[0].z, figure.data[0].z)

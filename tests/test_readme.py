@@ -1,4 +1,4 @@
-"""The README says of the bundled models what was measured."""
+"""The README says of the bundled models what was measured, and of the lessons what is there."""
 
 import re
 from typing import Any
@@ -7,12 +7,12 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from tests.readme import ROOT, lengths, models
+from tests.readme import ROOT, lengths, models, scenes
 
 
 def test_the_tables_are_those_of_the_metrics() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for table in (models(), lengths("greedy"), lengths("strung")):
+    for table in (scenes(), models(), lengths("greedy"), lengths("strung")):
         assert table in text, f"python -m tests.readme prints what the README should have:\n\n{table}"
 
 

@@ -225,22 +225,22 @@ def test_one_row_of_the_head_that_aligns_best(checkpoints: Path) -> None:
 def test_costs_are_counted_at_once_and_measured_when_asked_for(
     checkpoints: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viz.pages.lessons.scenes.costs.LENGTHS", (2, 4, 256, 300))
+    monkeypatch.setattr("viz.pages.lessons.scenes.costs.LENGTHS", (2, 4, 8, 16))
     app = scene("costs")
     weights, states = lines_of(app, 0).values()
-    np.testing.assert_allclose(weights * 1e6, [weight_bytes(service.sizes(), n) for n in (2, 4, 256, 300)])
-    assert power_law([2, 4, 256, 300], states.tolist())[0] == pytest.approx(1)
+    np.testing.assert_allclose(weights * 1e6, [weight_bytes(service.sizes(), n) for n in (2, 4, 8, 16)])
+    assert power_law([2, 4, 8, 16], states.tolist())[0] == pytest.approx(1)
     run(app.button(key="costs_ask").click())
     app.session_state["job-costs"].wait(60)
     run(app)
     found = app.session_state["costs_found"]
-    assert [each.length for each in found] == [2, 4, 256, 300]
-    run(app.button_group(key="costs_first").set_value(4))
+    assert [each.length for each in found] == [2, 4, 8, 16]
+    run(app.button_group(key="costs_first").set_value(2))
     for (name, seconds), part in zip(
         lines_of(app, 1).items(), ("attention", "rest", "layer", "recurrent"), strict=True
     ):
         values = [getattr(each, part) for each in found]
         np.testing.assert_allclose(seconds, np.array(values) * 1000)
-        slope = np.polyfit(np.log([4, 256, 300]), np.log(values[1:]), 1)[0]
+        slope = np.polyfit(np.log([2, 4, 8, 16]), np.log(values), 1)[0]
         assert name.endswith(f"n^{slope:.2f}")
-    assert f"{found[-1].share:.0%} at 300" in seen(app)
+    assert f"{found[-1].share:.0%} at 16" in seen(app)

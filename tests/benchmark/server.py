@@ -46,11 +46,13 @@ class Server:
 
 @contextmanager
 def serve(script: Path, checkpoint: Path) -> Iterator[Server]:
-    """Run `script` with the project's settings, the given checkpoint being the one it finds."""
+    """Run `script` with the project's settings, the given checkpoint being the Transformer it finds beside the bundled
+    recurrent models."""
     with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
         pair = Path(folder) / "checkpoints" / "en-fr"
         pair.mkdir(parents=True)
-        (pair / "transformer").symlink_to(checkpoint)
+        for bundled in (ROOT / "checkpoints" / "en-fr").iterdir():
+            (pair / bundled.name).symlink_to(checkpoint if bundled.name == "transformer" else bundled)
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
         free.close()

@@ -1,5 +1,6 @@
 """Every scene of the lessons in every language, walked through by keyboard as a lecturer does."""
 
+import os
 import re
 
 import pytest
@@ -103,3 +104,32 @@ def test_a_browser_in_chinese_begins_in_chinese(browser: Browser, server: str) -
     expect(tab.get_by_label(catalogue("zh")["translate.sentence"])).to_be_visible(timeout=60_000)
     assert "language" not in tab.url
     context.close()
+
+
+GLYPHS = """([text, family]) => {
+  const pixels = (character) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 40, height: 40 });
+    const pen = canvas.getContext("2d");
+    pen.font = `30px ${family}`;
+    pen.fillText(character, 2, 32);
+    return pen.getImageData(0, 0, 40, 40).data.join();
+  };
+  const missing = pixels("\\u{10FFFF}");
+  return [...text].filter((character) => [missing, pixels(" ")].includes(pixels(character)));
+}"""
+"""The characters that the browser has no picture of: they look like one that does not exist, or like nothing."""
+
+
+@pytest.mark.parametrize("place", [".attention-grid", ".js-plotly-plot text"])
+def test_chinese_has_its_glyphs_in_the_pictures(page: Page, server: str, place: str) -> None:
+    """Of the fonts in which canvases and charts write, for all characters of the catalogue."""
+    open_page(page, f"{server}/?language=zh")
+    element = page.locator(place).first
+    element.wait_for(state="attached")
+    family = element.evaluate("element => getComputedStyle(element).fontFamily")
+    text = "".join(sorted(set(re.findall(r"[\u4e00-\u9fff]", "".join(catalogue("zh").values())))))
+    absent = page.evaluate(GLYPHS, [text, family])
+    if len(absent) == len(text) and not os.environ.get("REGARD_BROWSER_REQUIRED"):
+        pytest.skip("this machine has no font for Chinese")
+    assert absent == []
+    assert page.evaluate(GLYPHS, ["\ue123", family]) == ["\ue123"], "a character of no font would be found"

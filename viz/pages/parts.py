@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model.trace import Translation
 from viz import components, service, session
+from viz.figures.room import for_a_room
 from viz.i18n import t, told
 from viz.markdown import escape
 from viz.saved import Canvas, Chart, Record, Text, document
@@ -246,7 +247,8 @@ def chart(
     """A Plotly picture, what it shows in words for those who cannot see it, and below it what everybody should read.
     `width` is in pixels; None is all that there is."""
     options = chart_options(file, image)
-    st.plotly_chart(figure, width=width or "stretch", key=key, theme=None, alt=alt, config=options)
+    shown = for_a_room(figure) if session.presenting() else figure
+    st.plotly_chart(shown, width=width or "stretch", key=key, theme=None, alt=alt, config=options)
     if caption:
         st.caption(caption)
     session.record().note(key, Chart(figure=figure, caption=caption or alt, options=options, width=width))

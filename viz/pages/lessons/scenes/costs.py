@@ -110,7 +110,7 @@ def draw(translation: Translation) -> None:
     if not found:
         st.info(t("scene.costs.not_yet"))
         return
-    first = choose(t("scene.costs.first"), LENGTHS[:-1], key="costs_first", default=256)
+    first = choose(t("scene.costs.first"), LENGTHS[:-1], key="costs_first", default=LENGTHS[-3])
     show_time(found, rnn, first)
 
 

@@ -40,7 +40,8 @@ def draw(translation: Translation) -> None:
     show_waiting(translation, names)
     st.markdown(f"**{t('scene.parallel.measured')}**")
     if timings := parallel.ask(names, key="parallel_ask"):
-        parallel.curve(timings, "encode", key="parallel_encode", reading=parallel.reading())
+        parallel.curve(timings, "encode", key="parallel_encode")
+        parallel.curve(timings, "train", key="parallel_train", reading=parallel.reading())
 
 
 SCENE = Scene(
