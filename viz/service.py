@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -310,6 +310,26 @@ def encoder_influence(translation: Translation, model: str, progress: Callable[[
             )
 
     return _remember(make, "encoder", translation.checkpoint, translation.source_text)
+
+
+def encoder_influences(read: Mapping[str, Translation]) -> Callable[[Callable[[float], None]], bool]:
+    """The work of `encoder_influence` for each model, for a job; `known_influences` has it afterwards."""
+
+    def work(progress: Callable[[float], None]) -> bool:
+        for i, (model, translation) in enumerate(read.items()):
+            encoder_influence(translation, model, lambda done, i=i: progress((i + done) / len(read)))  # type: ignore[misc]
+        return True
+
+    return work
+
+
+def known_influences(read: Mapping[str, Translation]) -> dict[str, Floats] | None:
+    """What `encoder_influence` has found for each model before; None if any is missing."""
+    found = {
+        model: _memory().get(("encoder", translation.checkpoint, translation.source_text))
+        for model, translation in read.items()
+    }
+    return None if any(each is None for each in found.values()) else found
 
 
 def embedded(translation: Translation, stack: Literal["encoder", "decoder"] = "encoder") -> Embedded:

@@ -80,6 +80,9 @@ def lines(
             autotickangles=[0, -60],
         )  # fmt: skip
     figure.update_yaxes(type=y_axis, rangemode="tozero" if from_zero else "normal")
+    values = [value for each in series for value in each.y if value > 0]
+    if y_axis == "log" and values and max(values) < 1000 * min(values):
+        figure.update_yaxes(dtick="D2")  # 1, 2, 5; without it the axis of a short range is crowded with 6, 7, 8, 9
     return _layout(figure, x_title, y_title, scheme)
 
 
