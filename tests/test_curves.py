@@ -1,5 +1,7 @@
 """What the browser gets to draw curves from."""
 
+from typing import Any
+
 import pytest
 
 from viz.components.curves import Plot, payload, ticks
@@ -42,7 +44,8 @@ def test_the_message_holds_every_line_as_it_is_given() -> None:
     found = payload(
         [Plot(title="<b>", lines=lines)], ["one", "two"], [0, 20], x_title="step", x_end=40, about="", mark=20
     )
-    (plot,) = found["plots"]  # type: ignore[misc]
+    plots: Any = found["plots"]
+    (plot,) = plots
     assert plot["lines"] == [[4.0, 0.12346], [2.0, 0.5]]
     assert (plot["title"], plot["end"], plot["reference"]) == ("<b>", 4, None)
     assert (found["x"], found["end"], found["mark"], found["names"]) == ([0, 20], 40, 20, ["one", "two"])

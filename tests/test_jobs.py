@@ -1,10 +1,11 @@
 """Work in a thread: it can be watched, stopped, and does not outlive the one who asked for it."""
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
 
-from viz.jobs import Job
+from viz.jobs import Job, Line
 
 Tell = Callable[[float], None]
 
@@ -71,3 +72,57 @@ def test_progress_stays_between_0_and_1() -> None:
     go.set()
     job.wait(5)
     assert job.share == 0
+
+
+def test_a_line_serves_those_who_wait_in_their_order_and_one_at_a_time() -> None:
+    line, order, inside = Line(), [], []
+
+    def come(name: int) -> None:
+        with line:
+            inside.append(name)
+            assert len(inside) == 1
+            order.append(name)
+            time.sleep(0.01)
+            inside.remove(name)
+
+    threads = [threading.Thread(target=come, args=(name,)) for name in range(5)]
+    with line:
+        for place, thread in enumerate(threads):
+            thread.start()
+            until = time.monotonic() + 5
+            while line.waiting <= place and time.monotonic() < until:
+                time.sleep(0.001)
+        assert (line.waiting, order) == (5, [])
+    for thread in threads:
+        thread.join(5)
+    assert order == [0, 1, 2, 3, 4]
+    assert not line.taken
+
+
+def test_whoever_has_just_left_a_line_goes_behind_those_who_wait() -> None:
+    line, order = Line(), []
+
+    def come() -> None:
+        with line:
+            order.append("other")
+
+    thread = threading.Thread(target=come)
+    line.__enter__()
+    thread.start()
+    until = time.monotonic() + 5
+    while not line.waiting and time.monotonic() < until:
+        time.sleep(0.001)
+    line.__exit__()
+    with line:
+        order.append("first")
+    thread.join(5)
+    assert order == ["other", "first"]
+
+
+def test_a_line_goes_on_after_an_error() -> None:
+    line = Line()
+    with contextlib.suppress(ValueError), line:
+        raise ValueError
+    assert not line.taken
+    with line:
+        assert line.taken

@@ -84,7 +84,7 @@ def test_whatever_is_typed_the_scene_draws(checkpoints: Path, name: str) -> None
     app = scene(name)
     for text in HOSTILE:
         run(app.text_input(key="sentence").set_value(text))
-        assert app.get("plotly_chart"), text
+        assert app.get("plotly_chart") or app.info, text
 
 
 @pytest.mark.parametrize("name", [*READING, "bottleneck", "costs"])
@@ -244,3 +244,19 @@ def test_costs_are_counted_at_once_and_measured_when_asked_for(
         slope = np.polyfit(np.log([2, 4, 8, 16]), np.log(values), 1)[0]
         assert name.endswith(f"n^{slope:.2f}")
     assert f"{found[-1].share:.0%} at 16" in seen(app)
+
+
+@pytest.mark.parametrize(("name", "charts"), [("distance", 2), ("gains", 1)])
+def test_a_long_sentence_is_measured_when_asked_for(
+    checkpoints: Path, monkeypatch: pytest.MonkeyPatch, name: str, charts: int
+) -> None:
+    monkeypatch.setattr("viz.pages.compare.distance.QUICK", 3)
+    app = scene(name)
+    assert len(app.info) == 1
+    assert "at the largest distance" not in seen(app)
+    run(app.button(key=f"{name}_ask").click())
+    app.session_state["job-distance"].wait(30)
+    run(app)
+    assert not app.info
+    assert len(app.get("plotly_chart")) == charts
+    assert "at the largest distance" in seen(app)

@@ -2,10 +2,47 @@
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+
+
+class Line:
+    """A lock that is had in the order in which it was asked for. One of `threading` may go back again and again to the
+    thread that has just let go of it, and others then wait for many steps of long work instead of one."""
+
+    def __init__(self) -> None:
+        self._guard, self._taken = threading.Lock(), False
+        self._turns: deque[threading.Event] = deque()
+
+    def __enter__(self) -> None:
+        turn = threading.Event()
+        with self._guard:
+            if not self._taken:
+                self._taken = True
+                return
+            self._turns.append(turn)
+        turn.wait()
+
+    def __exit__(self, *_: object) -> None:
+        with self._guard:
+            if self._turns:
+                self._turns.popleft().set()
+            else:
+                self._taken = False
+
+    @property
+    def taken(self) -> bool:
+        return self._taken
+
+    @property
+    def waiting(self) -> int:
+        """How many stand in it."""
+        return len(self._turns)
+
+
 PATIENCE = 15.0
 """Seconds after which work stops that nobody has asked about: the tab is closed."""
 

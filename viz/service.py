@@ -31,18 +31,19 @@ from model.sheet import AS_IT_IS, Kind, LayerWeights, Readout, WhatIf, Worksheet
 from model.timing import Timing
 from model.trace import DecoderStep, Decoding, Floats, Translation
 from model.translate import Translator, load
+from viz.jobs import Line
 
 T = TypeVar("T")
 
 CHECKPOINTS = Path(os.environ.get("REGARD_CHECKPOINTS", Path(__file__).parent.parent / "checkpoints"))
 PAIR = "en-fr"
 TRANSFORMER = f"{PAIR}/transformer"
-ONE_AT_A_TIME = threading.Semaphore(1)
+ONE_AT_A_TIME = Line()
 """Thirty visitors at once wait in a line; without it they all get slow together."""
 ONE_TRAINING = threading.Semaphore(1)
 """Trainings wait in a line of their own: one after the other they are done as soon, and in between people translate."""
 REST = 0.002
-"""Seconds between two steps of a training: whoever waits for ONE_AT_A_TIME has it by then."""
+"""Seconds between two steps of a training, in which the pages of others are drawn."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -317,7 +318,11 @@ def encoder_influences(read: Mapping[str, Translation]) -> Callable[[Callable[[f
 
     def work(progress: Callable[[float], None]) -> bool:
         for i, (model, translation) in enumerate(read.items()):
-            encoder_influence(translation, model, lambda done, i=i: progress((i + done) / len(read)))  # type: ignore[misc]
+
+            def pulse(done: float, i: int = i) -> None:
+                progress((i + done) / len(read))
+
+            encoder_influence(translation, model, pulse)
         return True
 
     return work
@@ -325,11 +330,13 @@ def encoder_influences(read: Mapping[str, Translation]) -> Callable[[Callable[[f
 
 def known_influences(read: Mapping[str, Translation]) -> dict[str, Floats] | None:
     """What `encoder_influence` has found for each model before; None if any is missing."""
-    found = {
-        model: _memory().get(("encoder", translation.checkpoint, translation.source_text))
-        for model, translation in read.items()
-    }
-    return None if any(each is None for each in found.values()) else found
+    found = {}
+    for model, translation in read.items():
+        known: Floats | None = _memory().get(("encoder", translation.checkpoint, translation.source_text))
+        if known is None:
+            return None
+        found[model] = known
+    return found
 
 
 def embedded(translation: Translation, stack: Literal["encoder", "decoder"] = "encoder") -> Embedded:

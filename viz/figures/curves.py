@@ -13,7 +13,7 @@ from viz.theme import BACKGROUND, CATEGORICAL, GRID, INK, Scheme
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "x", "triangle-down")
 HEIGHT = 360
-"""Pixels of every figure here."""
+"""Pixels of a figure here; more if its legend needs it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,9 +32,11 @@ def _layout(figure: go.Figure, x_title: str, y_title: str, scheme: Scheme) -> go
     axis = {"gridcolor": GRID[scheme], "zerolinecolor": GRID[scheme], "linecolor": GRID[scheme], "automargin": True}
     figure.update_xaxes(**axis, title=label(x_title, 120))
     figure.update_yaxes(**axis, title=label(y_title, 120))
+    # Room for the toolbar and, below it, for the legend, of which a narrow page has three or fewer in a line.
+    top = max(80, 44 + 18 * math.ceil(len(figure.data) / 3))
     figure.update_layout(
-        height=HEIGHT,
-        margin={"l": 10, "r": 10, "t": 70, "b": 10},
+        height=HEIGHT + top - 80,
+        margin={"l": 10, "r": 10, "t": top, "b": 10},
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         font={"color": INK[scheme]},
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK[scheme], "activecolor": INK[scheme]},

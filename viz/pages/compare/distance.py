@@ -5,26 +5,38 @@ from collections.abc import Mapping
 import streamlit as st
 
 from model.trace import Floats, Translation
-from viz import service
+from viz import service, session
 from viz.analysis import by_distance, shares
 from viz.figures import Series, bars, lines
 from viz.i18n import t, told
 from viz.markdown import escape
 from viz.pages.compare.names import model_name
-from viz.pages.parts import chart, scheme_now, tell_limits
+from viz.pages.parts import chart, finished, scheme_now, tell_limits
+
+QUICK = 40
+"""Pieces up to which the encoders are measured at once."""
 
 
-def measure(read: Mapping[str, Translation]) -> dict[str, Floats]:
-    """How much each state of each model's encoder changes with each source piece, [S, S]; a bar says how far it is."""
-    bar, found = st.progress(0.0, t("distance.working")), {}
-    for i, (model, translation) in enumerate(read.items()):
+def measure(read: Mapping[str, Translation], *, key: str) -> dict[str, Floats] | None:
+    """How much each state of each model's encoder changes with each source piece, [S, S]. Of a long sentence only when
+    asked for, and None before that."""
+    found, work = service.known_influences(read), service.encoder_influences(read)
+    if found is None and max(len(each.source) for each in read.values()) <= QUICK:
+        bar = st.progress(0.0, t("distance.working"))
 
-        def progress(done: float, i: int = i) -> None:
-            bar.progress((i + done) / len(read), t("distance.working"))
+        def progress(done: float) -> None:
+            bar.progress(done, t("distance.working"))
 
-        found[model] = service.encoder_influence(translation, model, progress)
-    bar.empty()
-    return found
+        work(progress)
+        bar.empty()
+    elif found is None:
+        if st.button(t("parallel.measure"), key=key, type="primary", help=t("distance.long")):
+            session.start("distance", work)
+        finished("distance", t("distance.working"))
+    if found := service.known_influences(read):
+        return found
+    st.info(t("distance.long"))
+    return None
 
 
 def against_distance(found: Mapping[str, Floats], *, key: str, reading: str) -> None:
@@ -70,4 +82,5 @@ def draw(text: str, rnn: str) -> None:
     st.subheader(t("distance.encoders"), anchor=False)
     st.caption(t("distance.encoders_intro", steps=len(pieces[1:]), layers=service.sizes().encoder_layers))
     reading = t("distance.encoders_reading", directions=service.projections(common))
-    against_distance(measure(forced), key="reach", reading=reading)
+    if found := measure(forced, key="distance_measure"):
+        against_distance(found, key="reach", reading=reading)

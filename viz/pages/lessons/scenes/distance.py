@@ -38,7 +38,9 @@ def draw(translation: Translation) -> None:
         return
     text = translation.source_text
     read = {model: service.translate(text, model=model) for model in names} | {service.TRANSFORMER: translation}
-    found = measure(read)
+    found = measure(read, key="distance_ask")
+    if found is None:
+        return
     pieces = tuple(token.label for token in translation.source)
     piece = choose_piece(t("scene.distance.follow"), pieces, "distance_piece", 0)
     show_piece(found, pieces, piece)
