@@ -39,6 +39,12 @@ class Cost:
         """Of attention in the time of its layer's parts."""
         return self.attention / (self.attention + self.rest)
 
+    @property
+    def gap(self) -> float:
+        """Between the sum of the parts and the whole layer, as a share of the latter: large when the machine was busy
+        with something else."""
+        return abs(self.attention + self.rest - self.layer) / self.layer
+
 
 def measure(
     config: TransformerConfig,

@@ -6,6 +6,7 @@ Q queries, n keys of each, d_k the width of both. No model: all numbers are draw
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import torch
 from torch import Tensor
@@ -41,8 +42,9 @@ class Measured:
     divided: Softmax
     """Of softmax(q . k / sqrt(d_k)), the Transformer's."""
     rows: tuple[tuple[float, ...], tuple[float, ...]]
-    """The weights of the first query, [n] each: without the division and with it."""
-    firsts: tuple[Softmax, Softmax]
+    """The weights of one query, [n] each: without the division and with it. It is the one whose Jacobian's norm without
+    the division is the median of the queries', the lower one of two."""
+    numbers: tuple[Softmax, Softmax]
     """The numbers of these two rows."""
 
 
@@ -58,6 +60,13 @@ def measure(widths: Sequence[int], *, queries: int = QUERIES, keys: int = KEYS, 
     return [_measure(draw(width, queries, keys, generator), width) for width in widths]
 
 
+def harmless(found: Sequence[Measured]) -> int:
+    """The largest width up to which, from the first on, the Jacobian's mean norm is no smaller without the division;
+    0 if there is none."""
+    lossless = takewhile(lambda each: each.plain.gradient >= each.divided.gradient, found)
+    return max((each.width for each in lossless), default=0)
+
+
 def draw(width: int, queries: int, keys: int, generator: torch.Generator) -> Tensor:
     """q . k [Q, n] for Q queries with n keys of their own."""
     query = torch.randn(queries, 1, width, generator=generator)
@@ -69,14 +78,15 @@ def _measure(scores: Tensor, width: int) -> Measured:
     variance = scores.var()  # Var(q . k)
     divided = scores / math.sqrt(width)
     weights = scores.softmax(-1), divided.softmax(-1)
+    one = int(norms(weights[0]).median(0).indices)
     return Measured(
         width=width,
         variance=float(variance),
         divided_variance=float(divided.var()),
         plain=softmax_of(weights[0]),
         divided=softmax_of(weights[1]),
-        rows=(tuple(weights[0][0].tolist()), tuple(weights[1][0].tolist())),
-        firsts=(softmax_of(weights[0][:1]), softmax_of(weights[1][:1])),
+        rows=(tuple(weights[0][one].tolist()), tuple(weights[1][one].tolist())),
+        numbers=(softmax_of(weights[0][one][None]), softmax_of(weights[1][one][None])),
     )
 
 
@@ -86,8 +96,13 @@ def softmax_of(weights: Tensor) -> Softmax:
     return Softmax(
         largest=float(weights.amax(-1).mean()),
         entropy=float(entropy.mean()) / math.log(weights.size(-1)),
-        gradient=float(jacobian(weights).flatten(-2).norm(dim=-1).mean()),
+        gradient=float(norms(weights).mean()),
     )
+
+
+def norms(weights: Tensor) -> Tensor:
+    """Frobenius norm of the Jacobian of each row of weights [Q, n]: [Q]."""
+    return jacobian(weights).flatten(-2).norm(dim=-1)
 
 
 def jacobian(weights: Tensor) -> Tensor:

@@ -16,6 +16,7 @@ from viz.heads import (
     cells,
     cosines,
     even,
+    favourite,
     in_both,
     last_pronoun,
     least_kept,
@@ -39,6 +40,11 @@ def test_strongest_are_the_largest_in_order() -> None:
     assert [(each.layer, each.head) for each in strongest(shares, 4)] == [(0, 1), (1, 1), (1, 0), (1, 2)]
     assert strongest(shares, 1)[0].share == pytest.approx(0.5)
     assert len(strongest(shares, 99)) == 6
+
+
+def test_the_favourite_place_has_the_strongest_head_of_all() -> None:
+    found = {"first": [Head(0, 0, 0.5), Head(0, 1, 0.4)], "itself": [Head(1, 2, 0.8)], "end": [Head(0, 3, 0.7)]}
+    assert favourite(found) == "itself"
 
 
 def test_an_even_head_gives_each_place_its_part() -> None:

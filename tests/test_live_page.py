@@ -13,6 +13,7 @@ from model import toy
 from tests.test_link import address
 from viz import service
 from viz.jobs import Job, Stopped
+from viz.saved import Canvas, Table
 
 ROOT = Path(__file__).parent.parent
 PAGE = "viz/pages/live.py"
@@ -99,6 +100,9 @@ def test_the_result_is_shown_and_agrees_with_the_training(app: AppTest) -> None:
         np.testing.assert_allclose(curves["plots"][1]["lines"][i], [each.exact for each in found], atol=1e-5)
         np.testing.assert_array_equal(maps[i], found[-1].cross[0].mean(0))
         assert f"{found[-1].symbols:.1%}".replace("%", r"\%").replace(".", r"\.") in seen(app)
+    saved = app.session_state["record"].blocks()
+    assert [each.component for each in saved if isinstance(each, Canvas)] == ["curves", "alignment_pair"]
+    assert any(isinstance(each, Table) and len(each.rows) == 2 for each in saved)
     assert curves["plots"][0]["reference"][1] == pytest.approx(np.log(13))
     source, target = toy.labels("reverse")
     assert header["keys"] == list(source)
@@ -148,7 +152,8 @@ def test_a_training_can_be_stopped_and_what_it_brought_stays(app: AppTest, monke
     assert enabled(app) == [True, False, True]
     known = min(map(len, run.snapshots.values()))
     assert drawn(app)[0]["x"] == list(range(known))
-    assert f"Stopped at step {known - 1}." in app.select_slider[0].label
+    assert "Stopped" in app.select_slider[0].label
+    assert app.select_slider[0].value == known - 1
 
 
 def until(app: AppTest, true: Callable[[], bool]) -> None:

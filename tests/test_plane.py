@@ -114,6 +114,9 @@ def test_the_picture_has_lines_as_thick_as_the_weights() -> None:
     assert (first.x[0], first.y[0], first.name) == (1, 0.5, "&lt;c&gt;")
     assert (second.x[0], second.y[0]) == (4, 0)
     assert figure.layout.yaxis.scaleanchor == "x"
+    below, above = figure.layout.yaxis.range
+    assert below < 0
+    assert above > 2.2
 
 
 @pytest.mark.parametrize(("rows", "columns", "count"), [(3, 5, 4), (90, 120, 4), (1, 2, 3)])

@@ -98,9 +98,9 @@ def test_the_table_is_drawn_with_its_waves_and_dot_products(app: AppTest) -> Non
     np.testing.assert_array_equal(numbers(whole["data"][0]["z"]), table(config.max_length, config.d_model))
     assert len(waves["data"]) == 4
     assert numbers(dots["data"][0]["z"]).shape == (config.max_length, config.max_length)
-    app.multiselect(key="positions_dimensions").set_value([3]).run()
+    app.multiselect(key="positions_dimensions_en").set_value([3]).run()
     assert len(charts(app)[1]["data"]) == 1
-    app.multiselect(key="positions_dimensions").set_value([]).run()
+    app.multiselect(key="positions_dimensions_en").set_value([]).run()
     assert not app.exception
     assert len(charts(app)) == 2
     assert "Choose a dimension" in seen(app)

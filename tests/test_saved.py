@@ -23,7 +23,6 @@ from viz.formulas import FORMULAS
 from viz.i18n import t
 from viz.markdown import escape
 from viz.pages.lessons.order import SCENES
-from viz.pages.lessons.scene import SCENE_KEY
 from viz.saved import (
     Block,
     Canvas,
@@ -319,7 +318,7 @@ def test_a_scene_is_noted_with_its_words_and_formulas() -> None:
     app.run()
     app.switch_page("viz/pages/lessons/page.py").run()
     scene = SCENES[0]
-    app.selectbox(key=SCENE_KEY).set_value(scene.name).run()
+    app.selectbox(key="lessons_outline_en").set_value(scene.name).run()
     assert not app.exception
     blocks = app.session_state["record"].blocks()
     assert any(isinstance(each, Heading) and t(f"scene.{scene.name}.title") in each.text for each in blocks)

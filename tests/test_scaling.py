@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 import torch
 
-from model.scaling import KEYS, QUERIES, WIDTHS, draw, jacobian, measure, softmax_of
+from model.scaling import KEYS, QUERIES, WIDTHS, draw, harmless, jacobian, measure, softmax_of
 
 
 def error(width: int, queries: int, keys: int) -> float:
@@ -70,12 +70,28 @@ def test_without_the_division_wide_scores_saturate_and_with_it_they_do_not() -> 
     assert max(each.divided.largest for each in found) < 0.3
 
 
-def test_the_row_is_the_first_query_of_both() -> None:
+def test_the_row_is_the_query_of_the_median_norm_in_both() -> None:
     (found,) = measure([32], seed=5)
-    scores = draw(32, QUERIES, KEYS, torch.Generator().manual_seed(5))[0]
-    for row, numbers, expected in zip(found.rows, found.firsts, (scores, scores / math.sqrt(32)), strict=True):
+    scores = draw(32, QUERIES, KEYS, torch.Generator().manual_seed(5))
+    norms = [softmax_of(row.softmax(0)[None]).gradient for row in scores]
+    scores = scores[norms.index(sorted(norms)[(QUERIES - 1) // 2])]
+    for row, numbers, expected in zip(found.rows, found.numbers, (scores, scores / math.sqrt(32)), strict=True):
         torch.testing.assert_close(torch.tensor(row, dtype=torch.float64), expected.softmax(0))
         assert numbers == softmax_of(expected.softmax(0)[None])
+
+
+def test_a_typical_query_loses_what_the_curve_loses() -> None:
+    for seed in range(10):
+        found = measure(WIDTHS, seed=seed)
+        bound = harmless(found)
+        for each in found:
+            if each.width <= bound:
+                assert each.plain.gradient >= each.divided.gradient
+            elif each.width >= 64:
+                assert each.numbers[0].gradient < each.numbers[1].gradient
+        after = found[WIDTHS.index(bound) + 1]
+        assert after.plain.gradient < after.divided.gradient
+    assert harmless(found[-2:]) == 0
 
 
 def test_the_seed_alone_decides() -> None:

@@ -35,7 +35,7 @@ def test_scaling_draws_what_was_measured(what: str) -> None:
     one = found[scaling.WIDTHS.index(256)]
     for (_, y), weights in zip(row, one.rows, strict=True):
         assert y.tolist() == list(weights)
-    assert f"{one.firsts[0].largest:.1%} not divided, {one.firsts[1].largest:.1%} divided" in seen(app)
+    assert f"{one.numbers[0].largest:.1%} not divided, {one.numbers[1].largest:.1%} divided" in seen(app)
     assert f"{scaling.QUERIES * scaling.KEYS:,} pairs" in seen(app)
 
 

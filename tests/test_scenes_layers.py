@@ -250,9 +250,9 @@ def test_cross_attention_asks_with_the_decoder_and_reads_the_encoder(opened: Ope
     app = opened("decoder", decoder_kind="cross", decoder_layer="0", decoder_head="1")
     translation = service.translate(EXAMPLES[0])
     sheet = service.worksheet(translation, "cross", 0, 1)
-    holds(app, {"X": sheet.x_query, "H": sheet.x_key, "Q": sheet.q, "K": sheet.k, "V": sheet.v, "A": sheet.weights})
+    holds(app, {"Y": sheet.x_query, "H": sheet.x_key, "Q": sheet.q, "K": sheet.k, "V": sheet.v, "A": sheet.weights})
     steps, pieces = len(translation.target), len(translation.source)
-    assert {name: len(shown(app)[name][0]) for name in "XQACHKV"} == dict.fromkeys("XQAC", steps) | dict.fromkeys(
+    assert {name: len(shown(app)[name][0]) for name in "YQACHKV"} == dict.fromkeys("YQAC", steps) | dict.fromkeys(
         "HKV", pieces
     )
     np.testing.assert_allclose(shown(app)["H"][0] @ sheet.w_k, sheet.k, atol=1e-5)

@@ -11,8 +11,8 @@ EXAMPLES = (
 )
 
 SAME_WORD = {
-    "bank": ("We sat on the river bank.", "I have money in a bank account.", "We walked along the river bank."),
     "watch": ("I watch television every evening.", "My watch is broken.", "They watch the children."),
+    "bank": ("We sat on the river bank.", "I have money in a bank account.", "We walked along the river bank."),
     "light": ("This bag is light.", "Turn on the light.", "My coffee is light."),
 }
 """A word in one sense, in another, and in the first one again; always at the same place, so that only the other words

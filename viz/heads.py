@@ -4,7 +4,7 @@ L layers, H heads, Q queries, K keys, W words, S source pieces, D width. Levels 
 up to the last layer: [levels, S, D].
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +27,11 @@ def strongest(shares: Floats, count: int) -> list[Head]:
     best = np.argsort(-shares, axis=None, kind="stable")[:count]
     found = zip(*np.unravel_index(best, shares.shape), strict=True)
     return [Head(int(layer), int(head), float(shares[layer, head])) for layer, head in found]
+
+
+def favourite(found: Mapping[str, Sequence[Head]]) -> str:
+    """The place whose strongest head, the first one, gives it most."""
+    return max(found, key=lambda place: found[place][0].share)
 
 
 def even(queries: int, keys: int, *, masked: bool) -> Floats:

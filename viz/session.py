@@ -39,7 +39,7 @@ def linked(key: str, default: T, read: Callable[[str], T | None]) -> None:
     st.session_state.setdefault("links", {})[key] = default
     given, arrived = st.query_params.get(key), st.session_state["arrived"]
     if key in st.session_state and not (arrived and given is not None):
-        if arrived:
+        if st.session_state[TURNING]:
             st.session_state[key] = st.session_state[key]
         return
     value = None if given is None else read(given)
@@ -63,6 +63,7 @@ def begin(languages: Iterable[str]) -> None:
     """A run of the whole app: its language is that of the address, or the visitor's choice, or else the browser's."""
     st.session_state["links"] = {}
     st.session_state.setdefault("arrived", False)
+    st.session_state.setdefault(TURNING, False)
     linked(LANGUAGE, "", lambda text: text if text in languages else None)
     st.session_state["browser"] = next((each for each in languages if (st.context.locale or "").startswith(each)), "en")
 
@@ -80,10 +81,23 @@ def speak(key: str) -> None:
     st.session_state[LANGUAGE] = st.session_state[key]
 
 
+TURNING = "turning"
+
+
+def turn(part: str) -> None:
+    """The page, or the part of it, that is drawn now. Where it is another one, its widgets must be told what they hold,
+    until a run has come to its end: a browser that is told in a run that another cut short shows them empty."""
+    if kept("part", part) != part:
+        keep(TURNING, True)
+    keep("part", part)
+
+
 def arrive(page: str, title: str = "") -> None:
     """The page that is drawn now, and what it is called. What others put into the address does not belong to it, and
     what their widgets hold must be told anew to those of this page, or a browser shows them empty."""
     st.session_state["arrived"] = st.session_state.get("page", page) != page
+    if st.session_state["arrived"]:
+        keep(TURNING, True)
     st.session_state["page"], st.session_state["title"] = page, title
 
 
@@ -128,7 +142,7 @@ def write_link() -> None:
         if key in st.session_state and st.session_state[key] != default
     }
     wanted = {key: value for key, value in wanted.items() if len(value) <= LONGEST_LINK}
-    st.session_state["arrived"] = False
+    st.session_state["arrived"] = st.session_state[TURNING] = False
     if wanted != st.query_params.to_dict():
         st.query_params.from_dict(wanted)
 

@@ -97,6 +97,48 @@ def test_the_language_changes_and_nothing_is_lost(page: Page, server: str) -> No
         page.get_by_role("link", name=words["compare.title"]).click()
 
 
+def test_the_scene_and_its_name_follow_the_language(page: Page, server: str) -> None:
+    open_lessons(page, server)
+    page.keyboard.press("n")
+    wait_for_scene(page, 1)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    for language in ("zh", "en", "zh"):
+        page.get_by_test_id("stSidebar").locator("input").click()
+        page.get_by_role("option", name=LANGUAGES[language]).click()
+        wait_for_scene(page, 1, language)
+        chosen = page.get_by_role("combobox", name=catalogue(language)["lessons.outline"])
+        expect(chosen).to_have_value(re.compile(catalogue(language)[f"scene.{SCENES[0].name}.title"]))
+
+
+def test_turning_scenes_quickly_loses_nothing(page: Page, server: str) -> None:
+    """A run that the next key cuts short must not leave a box empty."""
+    open_lessons(page, server)
+    page.get_by_label(WORDS["translate.sentence"]).fill("We love music.")
+    page.keyboard.press("Enter")
+    page.locator(READY).wait_for()
+    page.get_by_text(WORDS["lessons.intro"]).click()
+    for gap in (60, 150, 300):
+        for key in "nnnnnnppppp":
+            page.keyboard.press(key)
+            page.wait_for_timeout(gap)
+    page.wait_for_timeout(1000)
+    page.locator(READY).wait_for()
+    expect(page).to_have_url(re.compile(r"sentence=We\+love\+music"))
+
+
+def test_in_a_presentation_a_moved_slider_does_not_keep_the_keys(page: Page, server: str) -> None:
+    open_lessons(page, server)
+    page.keyboard.press("F9")
+    for number in range(1, 6):
+        page.keyboard.press("PageDown")
+        wait_for_scene(page, number)
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 500)")
+    page.get_by_role("slider").first.focus()
+    page.keyboard.press("PageDown")
+    wait_for_scene(page, 6)
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
+
+
 def test_a_browser_in_chinese_begins_in_chinese(browser: Browser, server: str) -> None:
     context = browser.new_context(locale="zh-CN")
     tab = context.new_page()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import plotly.graph_objects as go
 
 from model.trace import Floats
@@ -12,6 +13,8 @@ from viz.theme import BACKGROUND, CATEGORICAL, GRID, INK, Scheme
 THICKEST = 12
 """Pixels of the line of weight 1."""
 HEIGHT = 480
+MARGINS = (0.06, 0.12)
+"""Below and above all points, as a share of their height: a name stands above its point."""
 LOOKS = ((0, "diamond", 1), (1, "square-open", 3), (3, "x-thin-open", 3))
 """Of the marks: colour, symbol, and how thick its line is."""
 
@@ -70,7 +73,11 @@ def average(
         )  # fmt: skip
     axis = {"gridcolor": GRID[scheme], "zeroline": False, "automargin": True}
     figure.update_xaxes(**axis, title=label(x_title, 120))
-    figure.update_yaxes(**axis, title=label(y_title, 120), scaleanchor="x")
+    heights = np.concatenate((points[:, 1], [mark.at[1] for mark in marks]))
+    low, high = float(heights.min()), float(heights.max())
+    span = high - low or float(np.ptp(points[:, 0])) or 1  # all at one height, or at one place
+    reach_y = (low - MARGINS[0] * span, high + MARGINS[1] * span)
+    figure.update_yaxes(**axis, title=label(y_title, 120), scaleanchor="x", range=reach_y)
     figure.update_layout(
         height=HEIGHT,
         margin={"l": 10, "r": 10, "t": 40, "b": 10},

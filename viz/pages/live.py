@@ -11,6 +11,7 @@ from viz.i18n import t, words_under
 from viz.jobs import PATIENCE
 from viz.markdown import escape, table
 from viz.pages.parts import choose, linked_page
+from viz.saved import Table, Text
 
 RUN = "live_run"
 """The training that was started last, and the name of its job."""
@@ -70,7 +71,7 @@ def ask_step(run: Run, steps: list[int], busy: bool) -> int:
         if busy and job:
             st.progress(job.share, t("live.step", step=steps[-1], steps=toy.STEPS))
         elif len(steps) > 1:  # a slider needs two ends
-            label = t("live.done") if steps[-1] == toy.STEPS else t("live.stopped", step=steps[-1])
+            label = t("live.done") if steps[-1] == toy.STEPS else t("live.stopped")
             return steps.index(st.select_slider(label, steps, steps[-1], key=f"live_step_{id(run)}"))
     return len(steps) - 1
 
@@ -114,8 +115,8 @@ def maps(run: Run, shots: dict[Name, Snapshot], head: str) -> None:
     )  # fmt: skip
 
 
-def judged(run: Run, shots: dict[Name, Snapshot]) -> str:
-    """The example and the figures of one moment, as a table."""
+def tell(run: Run, shots: dict[Name, Snapshot]) -> None:
+    """The example and the figures of one moment."""
     source, target = (" ".join(each[:-1]) for each in toy.labels(run.task))
     head = [
         t("live.column.model"),
@@ -132,7 +133,11 @@ def judged(run: Run, shots: dict[Name, Snapshot]) -> str:
         )
         for name in NAMES
     ]
-    return f"{t('live.example', source=source, target=target)}\n\n{table(head, rows)}"
+    example = t("live.example", source=source, target=target)
+    st.markdown(f"{example}\n\n{table(head, rows)}")
+    at = t("live.step", step=shots[NAMES[0]].step, steps=toy.STEPS)
+    session.record().note("live_example", Text(text=f"{at}. {example}"))
+    session.record().note("live_numbers", Table(head=head, rows=rows))
 
 
 def draw(run: Run, head: str, busy: bool) -> None:
@@ -149,14 +154,15 @@ def draw(run: Run, head: str, busy: bool) -> None:
     if not steps:
         st.progress(0.0, t("live.waiting") if busy and run.waiting else t("live.step", step=0, steps=toy.STEPS))
         return
-    with session.record().part("live"), st.container(horizontal=True, gap="small"):
-        with st.container(width=246):
-            at = ask_step(run, steps, busy)
-            draw_curves(run, steps, None if busy else steps[at])
-        shots = {name: run.snapshots[name][at] for name in NAMES}
-        with st.container(width="stretch"):
-            maps(run, shots, head)
-    st.markdown(judged(run, shots))
+    with session.record().part("live"):
+        with st.container(horizontal=True, gap="small"):
+            with st.container(width=246):
+                at = ask_step(run, steps, busy)
+                draw_curves(run, steps, None if busy else steps[at])
+            shots = {name: run.snapshots[name][at] for name in NAMES}
+            with st.container(width="stretch"):
+                maps(run, shots, head)
+        tell(run, shots)
 
 
 def explain(task: toy.Task) -> None:

@@ -13,8 +13,8 @@ from model.trace import Translation
 from viz import components, service, session
 from viz.figures.room import for_a_room
 from viz.i18n import t, told
-from viz.markdown import escape
-from viz.saved import Canvas, Chart, Record, Text, document
+from viz.markdown import escape, table
+from viz.saved import Canvas, Chart, Record, Table, Text, document
 from viz.theme import Scheme
 
 P = ParamSpec("P")
@@ -252,6 +252,12 @@ def chart(
     if caption:
         st.caption(caption)
     session.record().note(key, Chart(figure=figure, caption=caption or alt, options=options, width=width))
+
+
+def show_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, key: str) -> None:
+    """A table of plain text."""
+    st.markdown(table(head, rows))
+    session.record().note(key, Table(head=head, rows=rows))
 
 
 def scheme_now() -> Scheme:

@@ -100,9 +100,13 @@ def draw_table() -> None:
     )
     st.subheader(t("positions.table.waves"), anchor=False)
     session.linked("positions_dimensions", list(some_dimensions(config.d_model)), read_dimensions)
+    # A box of its own for each language: a browser knows what is chosen by the names it was first given.
+    box = f"positions_dimensions_{session.language()}"
+    session.keep(box, session.kept("positions_dimensions", []))
     chosen = st.multiselect(
-        t("positions.table.dimensions"), range(config.d_model), key="positions_dimensions", max_selections=MOST_WAVES,
-        format_func=wave_name, help=t("positions.table.dimensions_help"), persist_state="session",
+        t("positions.table.dimensions"), range(config.d_model), key=box, max_selections=MOST_WAVES,
+        format_func=wave_name, help=t("positions.table.dimensions_help"),
+        on_change=lambda: session.keep("positions_dimensions", session.kept(box, [])),
     )  # fmt: skip
     if chosen:
         series = [

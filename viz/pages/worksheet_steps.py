@@ -100,25 +100,25 @@ def shaped(name: str, values: Floats) -> str:
     return rf"\underset{{{len(values)}\times{values.shape[1]}}}{{{name}}}"
 
 
-def entering(sheet: Worksheet) -> str:
-    """What X is, in words."""
+def entering(sheet: Worksheet, x: str = "X") -> str:
+    """What enters the layer, in words; `x` is what it is called."""
     where = "cross" if sheet.kind == "cross" else "later" if sheet.layer else "first"
-    return t(f"worksheet.comes.{where}")
+    return t(f"worksheet.comes.{where}", x=x)
 
 
-def steps(frame: Frame) -> Iterator[Step]:
-    """From what enters the layer to what leaves it: in pre-norm, LayerNorm comes first; in post-norm, last."""
+def steps(frame: Frame, x: str = "X") -> Iterator[Step]:
+    """From what enters the layer, called `x`, to what leaves it: pre-norm has LayerNorm first, post-norm last."""
     sheet, after = frame.sheet, frame.sheet.feed_forward
     rows = frame.axes.query
     if sheet.pre:
-        yield norm_step(frame, sheet.norm, sheet.x_query, "X", "N", frame.axes.entering)
-    yield project_step(frame)
+        yield norm_step(frame, sheet.norm, sheet.x_query, x, "N", frame.axes.entering)
+    yield project_step(frame, x)
     yield pair_step(frame)
     yield scores_step(frame)
     yield softmax_step(frame)
     yield context_step(frame)
     yield heads_step(frame)
-    yield add_step(frame, (sheet.x_query, sheet.output, sheet.residual), ("X", "O", "R"))
+    yield add_step(frame, (sheet.x_query, sheet.output, sheet.residual), (x, "O", "R"))
     if sheet.pre and after:
         yield norm_step(frame, after.norm, sheet.residual, "R", "M", rows)
         yield feed_forward_step(frame, "M")
@@ -131,12 +131,12 @@ def steps(frame: Frame) -> Iterator[Step]:
             yield norm_step(frame, after.norm, after.residual, "P", "Y", rows)
 
 
-def project_step(frame: Frame) -> Step:
-    """Q, K and V of the head."""
+def project_step(frame: Frame, x: str) -> Step:
+    """Q, K and V of the head, of what enters the layer, called `x`."""
     sheet, axes = frame.sheet, frame.axes
     cross, width = sheet.kind == "cross", axes.model.count
     part = (sheet.first, sheet.first + axes.head.count, width)
-    x = "N" if sheet.pre else "X"
+    x = "N" if sheet.pre else x
     y = "H" if cross else x
     at = (largest(sheet.w_q, sheet.w_k, sheet.w_v), largest(sheet.q, sheet.k))  # ends of common scales
 
@@ -166,7 +166,7 @@ def project_step(frame: Frame) -> Step:
                 ("V", sheet.v, y, sheet.read_key, sheet.w_v),
             )
         ),
-        says=t("worksheet.say.project", first=part[0] + 1, last=part[1], width=width),
+        says=t("worksheet.say.project", first=part[0] + 1, last=part[1], width=width, head=sheet.head + 1),
         whole=(
             read,
             weight("Q", sheet.w_q, axes.head, "×"),

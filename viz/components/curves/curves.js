@@ -24,6 +24,8 @@ function createUi(root) {
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     pointAt(ui, Math.max(0, Math.min(to, last)));
+    const read = ui.plots.map(({ title, values }) => `${title}: ${[...values.children].map((each) => each.textContent)}`);
+    ui.find(".live").textContent = `${ui.find(".where").textContent}. ${read.join(". ")}`;
   };
   return ui;
 }

@@ -1,9 +1,11 @@
 """Lessons: an outline, and one scene after the other."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from model.trace import Translation
 from viz import service, session
+from viz.components.lectern import lectern
 from viz.examples import EXAMPLES
 from viz.i18n import t
 from viz.pages.lessons import blocks
@@ -33,23 +35,30 @@ def label(name: str) -> str:
     return f"{NAMES.index(name)}\u2002{t(f'scene.{name}.title')}"
 
 
-def steps(open_scene: str) -> None:
-    """Back, forward, and all there are."""
+def steps(open_scene: str) -> DeltaGenerator:
+    """Back, forward, and all there are. Returns a place beside them."""
     at = NAMES.index(open_scene) if open_scene in NAMES else 0
-    keys = ("PageUp", "PageDown") if session.presenting() else ("P", "N")
+    back, on = ("PageUp", "PageDown") if session.presenting() else ("P", "N")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
-            t("lessons.previous"), key="lessons_previous", disabled=at == 0, shortcut=keys[0], on_click=go,
+            t("lessons.previous"), key="lessons_previous", disabled=at == 0, shortcut=back, on_click=go,
             args=(NAMES[max(at - 1, 0)],),
         )  # fmt: skip
         st.button(
-            t("lessons.next"), key="lessons_next", disabled=at == len(SCENES), shortcut=keys[1], type="primary",
+            t("lessons.next"), key="lessons_next", disabled=at == len(SCENES), shortcut=on, type="primary",
             on_click=go, args=(NAMES[min(at + 1, len(SCENES))],),
         )  # fmt: skip
+        # A box of its own for each language: a browser keeps the name of what is chosen as it was first written.
+        box = f"lessons_outline_{session.language()}"
+        session.keep(box, open_scene)
         st.selectbox(
-            t("lessons.outline"), [*NAMES, ALL], key=SCENE_KEY, format_func=label, label_visibility="collapsed",
-            width=420, persist_state="session",
+            t("lessons.outline"), [*NAMES, ALL], key=box, format_func=label, label_visibility="collapsed",
+            width=420, on_change=lambda: go(session.kept(box, "")),
         )  # fmt: skip
+        spot = st.container(width="content")
+    presses = {back: "lessons_previous", on: "lessons_next"}
+    lectern(open_scene, presses | {key.lower(): button for key, button in presses.items()}, key="lectern")
+    return spot
 
 
 def outline() -> None:
@@ -69,22 +78,24 @@ def outline() -> None:
                 blocks.draw(translation)
 
 
-def ask() -> Translation | None:
-    """The sentence box, and its translation below."""
-    translation = ask_translation(EXAMPLES)
+def ask(spot: DeltaGenerator) -> Translation | None:
+    """The sentence box, and its translation below. In front of a room, where the picture comes first, the box opens at
+    `spot`."""
+    with spot.popover(t("translate.sentence")) if session.presenting() else st.container():
+        translation = ask_translation(EXAMPLES)
     if translation is not None:
-        st.text(f"\u2192 {translation.text or t('strip.nothing')}")
+        st.text(f"{t('lessons.transformer')} {translation.text or t('strip.nothing')}")
     return translation
 
 
-def draw(scene: Scene) -> None:
-    show(scene, NAMES.index(scene.name), ask if scene.reads else lambda: service.translate(EXAMPLES[0]))
+def draw(scene: Scene, spot: DeltaGenerator) -> None:
+    show(scene, NAMES.index(scene.name), (lambda: ask(spot)) if scene.reads else lambda: service.translate(EXAMPLES[0]))
 
 
-def hand_out() -> None:
+def hand_out(spot: DeltaGenerator) -> None:
     """All scenes for one sentence, one below the other: what is saved at the end of the page is a hand-out."""
     st.markdown(t("lessons.all_intro"))
-    translation = ask()
+    translation = ask(spot)
     if translation is None:
         return
     progress = st.progress(0.0)
@@ -101,12 +112,14 @@ def page() -> None:
         return
     with linked_page():
         session.linked(SCENE_KEY, "", lambda text: text if text in (*NAMES, ALL) else None)
-        steps(session.kept(SCENE_KEY, ""))
+        session.linked(session.SENTENCE, EXAMPLES[0], str)  # also where a scene has no box for it
+        session.turn(f"lessons {session.kept(SCENE_KEY, '')}")
+        spot = steps(session.kept(SCENE_KEY, ""))
         chosen = session.kept(SCENE_KEY, "")
         if chosen == ALL:
-            hand_out()
+            hand_out(spot)
         elif chosen:
-            draw(next(scene for scene in SCENES if scene.name == chosen))
+            draw(next(scene for scene in SCENES if scene.name == chosen), spot)
         else:
             outline()
     service.settle("lessons")

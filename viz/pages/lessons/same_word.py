@@ -26,7 +26,7 @@ def fill(sentences: tuple[str, ...]) -> None:
 def ask(columns: Sequence[DeltaGenerator]) -> list[Translation] | None:
     """The three sentences, each with its translation in a column; None, and why, if one cannot be translated."""
     found = []
-    for column, box, start in zip(columns, BOXES, SAME_WORD["bank"], strict=True):
+    for column, box, start in zip(columns, BOXES, next(iter(SAME_WORD.values())), strict=True):
         session.linked(f"heads_{box}", start, str)
         with column:
             text = st.text_input(t(f"scene.heads.box.{box}"), key=f"heads_{box}", persist_state="session")

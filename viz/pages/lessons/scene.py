@@ -45,7 +45,7 @@ def show(scene: Scene, number: int, ask: Callable[[], Translation | None]) -> No
     """A scene from its title to its question; `ask` is for the translation, without which there are only words."""
     st.subheader(f"{number}\u2002{t(f'scene.{scene.name}.title')}", anchor=False)
     st.markdown(t(f"scene.{scene.name}.idea"))
-    with st.container(horizontal=True, gap="large", vertical_alignment="center"):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         for name in scene.formulas:
             st.latex(FORMULAS[name].latex, width="content")
     note = session.record().note
@@ -57,6 +57,7 @@ def show(scene: Scene, number: int, ask: Callable[[], Translation | None]) -> No
     if translation is not None:
         scene.draw(translation)
     question, answer = t(f"scene.{scene.name}.question"), t(f"scene.{scene.name}.answer")
+    note(f"{scene.name}_try", Text(text=f"**{t('lessons.try')}** {t(f'scene.{scene.name}.try')}"))
     note(f"{scene.name}_question", Question(question=question, answer=answer))
     st.markdown(f"**{t('lessons.try')}** {t(f'scene.{scene.name}.try')}")
     with st.expander(f"**{t('lessons.question')}** {question}"):

@@ -10,10 +10,10 @@ from viz.analysis import amounts, averaged, distance, hull, plane, probable
 from viz.figures import Series, bars
 from viz.figures.plane import Mark, average
 from viz.i18n import t
-from viz.markdown import escape, table
+from viz.markdown import escape
 from viz.pages.lessons.rnn import ask_step, own_translation
 from viz.pages.lessons.scene import More, Scene
-from viz.pages.parts import chart, choose, scheme_now, slide
+from viz.pages.parts import chart, choose, scheme_now, show_table, slide
 
 MOST, EQUAL = 100, 50
 """Where a slider ends, and where all of them begin."""
@@ -76,7 +76,7 @@ def show_next(given: DecoderStep, own: DecoderStep) -> None:
     )
     head = [t(f"scene.average.column.{name}") for name in ("rank", "given", "own")]
     lines = [[f"{piece} {share:.1%}" for piece, share in line] for line in zip(*found, strict=True)]
-    st.markdown(table(head, [(str(rank), *line) for rank, line in enumerate(lines, start=1)]))
+    show_table(head, [(str(rank), *line) for rank, line in enumerate(lines, start=1)], key="average_table")
 
 
 def show_plane(pieces: Sequence[str], weights: Floats, states: Floats, context: Floats, own: Floats) -> None:

@@ -7,12 +7,11 @@ import streamlit as st
 from model.trace import Translation
 from viz import service
 from viz.i18n import t
-from viz.markdown import table
 from viz.pages.compare.long_sentences import by_length
 from viz.pages.compare.names import all_models, model_name
 from viz.pages.lessons.rnn import alike
 from viz.pages.lessons.scene import More, Scene
-from viz.pages.parts import switch
+from viz.pages.parts import show_table, switch
 
 
 def show_ends(models: Sequence[str]) -> None:
@@ -35,7 +34,11 @@ def show_ends(models: Sequence[str]) -> None:
                 f"{found[-1]['bleu']:.1f}",
             )
         )
-    st.markdown(table(head, rows))
+    show_table(head, rows, key="bottleneck_table")
+    epochs = {model: service.translator(model).metrics["epochs"] for model in groups}
+    longest = epochs.pop(service.TRANSFORMER, 0)
+    if epochs and longest > (most := max(epochs.values())):
+        st.caption(t("scene.bottleneck.epochs", epochs=f"{longest:.0f}", most=f"{most:.0f}"))
 
 
 def draw(translation: Translation) -> None:

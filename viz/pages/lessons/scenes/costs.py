@@ -11,15 +11,16 @@ from viz import service, session
 from viz.analysis import power_law
 from viz.figures import Series, lines
 from viz.i18n import t
-from viz.markdown import table
 from viz.pages.compare.names import model_name
 from viz.pages.lessons.rnn import attending
 from viz.pages.lessons.scene import More, Scene
-from viz.pages.parts import chart, choose, finished, scheme_now
+from viz.pages.parts import chart, choose, finished, scheme_now, show_table
 
 LENGTHS = (64, 128, 256, 512, 1024, 1536, 2048)
 """Pieces."""
 PARTS = ("attention", "rest", "layer", "recurrent")
+MOST = 0.2
+"""How far the sum of the parts may be from the whole layer before the page asks to measure again."""
 FOUND = "costs_found"
 TICKS: dict[float, str] = {length: str(length) for length in LENGTHS}
 
@@ -93,7 +94,9 @@ def show_time(found: Sequence[Cost], rnn: str, first: int) -> None:
         (str(each.length), *(f"{1000 * getattr(each, part):.1f}" for part in PARTS), f"{each.share:.0%}")
         for each in found
     ]
-    st.markdown(table(head, rows))
+    show_table(head, rows, key="costs_table")
+    if busy := [str(each.length) for each in found if each.gap > MOST]:
+        st.caption(t("scene.costs.busy", lengths=", ".join(busy), most=f"{MOST:.0%}"))
     st.caption(t("scene.costs.why", width=service.sizes().d_model))
 
 

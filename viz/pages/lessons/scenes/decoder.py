@@ -13,7 +13,7 @@ from viz.pages.lessons.scene import More, Scene
 from viz.pages.parts import choose, switch
 from viz.pages.worksheet_parts import ask_head, begin, framed, show
 from viz.pages.worksheet_steps import entering, steps
-from viz.worksheet import ahead
+from viz.worksheet import ahead, largest
 
 NAME = "decoder"
 STEPS: dict[Kind, tuple[str, ...]] = {"decoder": ("scores", "softmax"), "cross": ("project", "context")}
@@ -38,7 +38,8 @@ def draw_mask(translation: Translation, layer: int, head: int) -> None:
     for step in steps(frame):
         if step.name == "scores":  # from what the mask finds there
             before, *after = step.whole[1:]
-            step = replace(step, whole=(replace(before, sign=""), *after))
+            limit = largest(frame.sheet.scaled)  # Q Kᵀ, which is larger, is not drawn
+            step = replace(step, whole=tuple(replace(each, limit=limit) for each in (replace(before, sign=""), *after)))
         if step.name in STEPS["decoder"]:
             show(frame, step, sheet=NAME, name=step.name)
 
@@ -46,9 +47,9 @@ def draw_mask(translation: Translation, layer: int, head: int) -> None:
 def draw_cross(translation: Translation, layer: int, head: int) -> None:
     """Whose vectors make Q, and whose K and V."""
     frame = framed(translation, service.worksheet(translation, "cross", layer, head), sheet=NAME)
-    st.caption(entering(frame.sheet))
+    st.caption(entering(frame.sheet, "Y"))
     st.markdown(t("scene.decoder.shapes", target=len(frame.queries), source=len(frame.keys)))
-    for step in steps(frame):
+    for step in steps(frame, "Y"):
         if step.name in STEPS["cross"]:
             show(frame, step, sheet=NAME, name=step.name)
 

@@ -9,10 +9,9 @@ from model.trace import Translation
 from viz import service
 from viz.figures import Series, lines
 from viz.i18n import t
-from viz.markdown import table
 from viz.pages.lessons.scene import More, Scene
 from viz.pages.numbers import scientific
-from viz.pages.parts import chart, choose, scheme_now, slide
+from viz.pages.parts import chart, choose, scheme_now, show_table, slide
 
 MEASURES = ("arriving", "weights")
 ROOM = 90
@@ -77,7 +76,7 @@ def draw(translation: Translation) -> None:
         )
         for each in found
     ]
-    st.markdown(table(head, rows))
+    show_table(head, rows, key="depth_table")
     st.caption(t("scene.depth.setting", seeds=SEEDS, width=WIDTH, heads=HEADS, pieces=LENGTH, layers=layers))
 
 

@@ -3,19 +3,16 @@ Transformer."""
 
 from collections.abc import Mapping, Sequence
 
-import streamlit as st
-
 from model.trace import Floats, Translation
 from viz import service
 from viz.analysis import by_distance, felt
 from viz.figures import Series, lines
 from viz.i18n import t
-from viz.markdown import table
 from viz.pages.compare.distance import against_distance, measure
 from viz.pages.compare.names import model_name
 from viz.pages.lessons.rnn import alike
 from viz.pages.lessons.scene import More, Scene
-from viz.pages.parts import chart, choose_piece, scheme_now
+from viz.pages.parts import chart, choose_piece, scheme_now, show_table
 
 
 def show_piece(found: Mapping[str, Floats], pieces: Sequence[str], piece: int) -> None:
@@ -54,7 +51,7 @@ def draw(translation: Translation) -> None:
         if service.kind(model) != "transformer":
             way = t("scene.distance.steps", steps=len(pieces[1:]))
         rows.append((model_name(model), way, f"{means[min(1, len(means[1:]))]:.0%}", f"{means[-1]:.1%}"))
-    st.markdown(table(head, rows))
+    show_table(head, rows, key="distance_table")
 
 
 SCENE = Scene(

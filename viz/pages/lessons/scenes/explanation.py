@@ -21,10 +21,10 @@ from viz.analysis import (
 )
 from viz.figures.stacked import Bars, stacked
 from viz.i18n import t
-from viz.markdown import escape, table
+from viz.markdown import escape
 from viz.pages.compare.names import model_name
 from viz.pages.lessons.scene import More, Scene
-from viz.pages.parts import chart, choose, choose_piece, scheme_now
+from viz.pages.parts import chart, choose, choose_piece, scheme_now, show_table
 
 FEWEST = 3
 """Words for which an order says anything."""
@@ -110,7 +110,7 @@ def show_agreement(found: Witnesses, step: int) -> None:
                 t(f"scene.explanation.strength.{strength(mean)}"),
             )
         )
-    st.markdown(table(head, rows))
+    show_table(head, rows, key="explanation_table")
     words = len(found.words.groups)
     st.caption(
         t(

@@ -9,12 +9,12 @@ from viz import service
 from viz.analysis import Pick, alignment, by_distance, maps_of
 from viz.figures import Series, bars
 from viz.i18n import t
-from viz.markdown import escape, table
+from viz.markdown import escape
 from viz.pages.compare.distance import measure
 from viz.pages.compare.names import model_name
 from viz.pages.lessons.rnn import attending
 from viz.pages.lessons.scene import More, Scene
-from viz.pages.parts import chart, choose_piece, scheme_now
+from viz.pages.parts import chart, choose_piece, scheme_now, show_table
 
 ROWS = {
     "waits": ("d", False),
@@ -41,7 +41,7 @@ def numbers(read: Mapping[str, Translation]) -> dict[str, list[float]]:
     return rows
 
 
-def show_table(read: Mapping[str, Translation]) -> None:
+def side_by_side(read: Mapping[str, Translation]) -> None:
     """The RNN and the Transformer side by side, and where the RNN is ahead."""
     count = len(read[service.TRANSFORMER].source)
     lines = [(t(f"scene.gains.row.{name}"), each, *ROWS[name]) for name, each in numbers(read).items()]
@@ -51,7 +51,7 @@ def show_table(read: Mapping[str, Translation]) -> None:
             title = t("scene.gains.quality", words=f"{groups[0][place]['words']:.0f}")
             lines.append((title, [group[place]["bleu"] for group in groups], ".1f", True))
     rows = [(title, *(format(number, form) for number in each)) for title, each, form, _ in lines]
-    st.markdown(table([t("scene.gains.about", count=count), *(model_name(model) for model in read)], rows))
+    show_table([t("scene.gains.about", count=count), *(model_name(model) for model in read)], rows, key="gains_table")
     ahead = [title for title, (rnn, other), _, more in lines if rnn != other and (rnn > other) == more]
     st.markdown(
         t("scene.gains.ahead", what=t("scene.gains.between").join(map(escape, ahead)))
@@ -98,7 +98,7 @@ def draw(translation: Translation) -> None:
     rnn = attending()
     if rnn is None:
         return
-    show_table({rnn: service.translate(translation.source_text, model=rnn), service.TRANSFORMER: translation})
+    side_by_side({rnn: service.translate(translation.source_text, model=rnn), service.TRANSFORMER: translation})
     show_row(translation)
 
 

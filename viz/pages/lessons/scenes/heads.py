@@ -6,16 +6,14 @@ from model.trace import Translation
 from viz import service
 from viz.analysis import ALIGNED, HABIT, Maps, by_method, habits, maps, places, regroup, side, usual_view
 from viz.figures import heatmap
-from viz.heads import Head, aligners, even, last_pronoun, looking_back, spread, strongest
+from viz.heads import Head, aligners, even, favourite, last_pronoun, looking_back, spread, strongest
 from viz.i18n import t
 from viz.markdown import escape, table
 from viz.pages.lessons import same_word
 from viz.pages.lessons.scene import More, Scene
-from viz.pages.parts import chart, choose, choose_piece, scheme_now
+from viz.pages.parts import chart, choose, choose_piece, scheme_now, show_table
 
 KINDS = ("encoder", "decoder", "cross")
-FIRST = ("align", "previous", "first")
-"""What is looked at first, if there is such a thing."""
 WIDTH = 480
 """Pixels of the picture, which stands beside the table where there is room."""
 BEST = 3
@@ -51,7 +49,7 @@ def draw_habits(translation: Translation) -> None:
     drawn = aligning | found
     place = choose(
         t("scene.heads.look"), tuple(drawn), key=f"heads_place_{kind}",
-        default=next(each for each in FIRST if each in drawn), named=lambda each: t(f"scene.heads.look.{each}"),
+        default="align" if aligning else favourite(found), named=lambda each: t(f"scene.heads.look.{each}"),
     )  # fmt: skip
     head = [t("scene.heads.where"), *(t("scene.heads.rank", rank=rank) for rank in range(1, BEST + 1))]
     rows = [
@@ -59,7 +57,7 @@ def draw_habits(translation: Translation) -> None:
         for place, heads in found.items()
     ]
     with st.container(horizontal=True):
-        st.markdown(table([*head, t("scene.heads.evenly")], rows), width="content")
+        show_table([*head, t("scene.heads.evenly")], rows, key="heads_table")
         with st.container(width=WIDTH):
             draw_head(view, *drawn[place][0], place)
     count = sum(bool(each.name) for each in named)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model.scaling import KEYS, QUERIES, WIDTHS, Measured
+from model.scaling import KEYS, QUERIES, WIDTHS, Measured, harmless
 from model.trace import Translation
 from viz import service
 from viz.figures import Series, bars, lines
@@ -41,6 +41,8 @@ def show_softmax(found: list[Measured], what: str) -> None:
     """What softmax makes of the scores, against their width."""
     widths = [each.width for each in found]
     caption = t(f"scene.scaling.reading.{what}", keys=KEYS, queries=QUERIES)
+    if what == "gradient" and (bound := harmless(found)):
+        caption += " " + t("scene.scaling.harmless", width=f"{bound:,}")
     figure = lines(
         [
             Series(name=t("scene.scaling.without"), x=widths, y=[getattr(each.plain, what) for each in found]),
@@ -64,7 +66,7 @@ def show_row(one: Measured) -> None:
         x_title=t("scene.scaling.key"), y_title=t("axis.weight"), most=1, scheme=scheme_now(),
     )  # fmt: skip
     figure.update_xaxes(tickangle=0)
-    without, divided = one.firsts
+    without, divided = one.numbers
     caption = t(
         "scene.scaling.row",
         width=f"{one.width:,}",

@@ -8,11 +8,11 @@ from viz.analysis import Sharpness, sharpness
 from viz.figures.maps import maps
 from viz.figures.positions import Panel
 from viz.i18n import t, told
-from viz.markdown import escape, table
+from viz.markdown import escape
 from viz.pages.compare.names import model_name
 from viz.pages.lessons.rnn import by_score
 from viz.pages.lessons.scene import More, Scene
-from viz.pages.parts import chart, loaded, scheme_now
+from viz.pages.parts import chart, loaded, scheme_now, show_table
 
 COLUMNS = ("model", "bleu", "error", "spread", "entropy", "slope")
 
@@ -56,7 +56,7 @@ def draw(translation: Translation) -> None:
         scheme=scheme_now(),
     )  # fmt: skip
     chart(figure, key="scores_maps", alt=caption, file="regard-scores", caption=caption)
-    st.markdown(table([t(f"scene.scores.column.{name}") for name in COLUMNS], rows))
+    show_table([t(f"scene.scores.column.{name}") for name in COLUMNS], rows, key="scores_table")
     st.caption(t("scene.scores.columns", evenly=f"{found[0].evenly:.2f}"))
     first, *others = [service.translator(model).metrics.get("settings") for model in models]
     if first and all(other == first for other in others):

@@ -53,13 +53,17 @@ def show_likeness(pieces: tuple[str, ...], states: Floats, summary: Floats, whic
     place = least_alike(*found)
     caption = t(
         f"scene.seq2seq.reading.{which}",
-        first=f"{found[0][0]:.2f}",
-        end=f"{found[1][-1]:.2f}",
+        first=number(found[0][0]),
+        end=number(found[1][-1]),
         piece=escape(pieces[place]),
-        left=f"{found[0][place]:.2f}",
-        right=f"{found[1][place]:.2f}",
-    ).replace("-", "\u2212")
+        left=number(found[0][place]),
+        right=number(found[1][place]),
+    )
     chart(figure, key="seq2seq_likeness", alt=caption, file="regard-seq2seq", caption=caption)
+
+
+def number(value: float) -> str:
+    return f"{value:.2f}".replace("-", "\u2212")
 
 
 def show_step(own: Translation, across: Axis, step: int) -> None:
