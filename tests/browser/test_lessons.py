@@ -129,6 +129,7 @@ def test_turning_scenes_quickly_loses_nothing(page: Page, server: str) -> None:
 def test_in_a_presentation_a_moved_slider_does_not_keep_the_keys(page: Page, server: str) -> None:
     open_lessons(page, server)
     page.keyboard.press("F9")
+    page.get_by_role("button", name=re.compile("PageDown")).wait_for()
     for number in range(1, 6):
         page.keyboard.press("PageDown")
         wait_for_scene(page, number)
