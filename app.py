@@ -43,11 +43,11 @@ page = st.navigation(
 session.arrive(page.url_path, page.title)
 presenting = session.presenting()
 st.html(PRESENTING if presenting else READING)
+page.run()
 st.sidebar.selectbox(
     t("app.language"), LANGUAGES, list(LANGUAGES).index(session.language()), key="language-box",
     format_func=LANGUAGES.__getitem__, on_change=session.speak, args=("language-box",),
 )  # fmt: skip
-page.run()
 st.button(
     t("app.leave") if presenting else t("app.present"), key="present-button", type="tertiary", shortcut="F9",
     on_click=session.present, args=(not presenting,),

@@ -43,7 +43,7 @@ WATCH_CHART = """() => {
   const charts = () => [...document.querySelectorAll(".js-plotly-plot")].filter((each) => each._fullLayout?.xaxis);
   const labels = (chart) => JSON.stringify(chart._fullLayout.xaxis.ticktext);
   const before = new Set(charts().map(labels));
-  window.drawn = new Promise((resolve) => {
+  window.charted = new Promise((resolve) => {
     let start;
     addEventListener("keydown", (event) => { if (event.key === "Enter") start = performance.now(); }, true);
     const look = () => {
@@ -151,10 +151,12 @@ def all_heads(browser: Browser, app: Server, translator: Translator, pieces: int
     )
 
 
-def all_pictures(browser: Browser, app: Server, peer: Server, translator: Translator, runs: int) -> Row:
-    """From Enter until overview, large picture and exact chart are there, by turns with an app that draws one chart."""
+def all_pictures(browser: Browser, app: Server, peer: Server, translator: Translator, runs: int) -> Iterator[Row]:
+    """From Enter until overview and large picture, and until the exact chart too are there, by turns with an app that
+    draws one chart."""
     texts = [text_of(translator.tokenizer, PIECES, first) for first in range(min(runs, len(SENTENCES)))]
     waits: dict[str, list[float]] = {app.url: [], peer.url: []}
+    canvases = []
     with fresh_page(browser) as ours, fresh_page(browser) as theirs:
         for page, server in ((ours, app), (theirs, peer)):
             page.goto(server.url)
@@ -164,19 +166,24 @@ def all_pictures(browser: Browser, app: Server, peer: Server, translator: Transl
             for page, server in ((ours, app), (theirs, peer)):
                 page.bring_to_front()
                 page.evaluate(WATCH_CHART)
+                if server is app:
+                    page.locator(GRID).evaluate(WATCH)
                 box = page.get_by_role("textbox").first
                 box.fill(text)
                 box.press("Enter")
-                waits[server.url].append(float(page.evaluate("window.drawn")))
+                waits[server.url].append(float(page.evaluate("window.charted")))
+                if server is app:
+                    canvases.append(float(page.evaluate("window.drawn")))
                 page.wait_for_timeout(1000)
-    a, b = (statistics.median(waits[server.url]) for server in (app, peer))
-    return Row(
-        what=f"{PIECES} pieces: Enter -> all heads, large picture, exact chart; peer: one Plotly heatmap, no model",
-        ours=f"{a:.0f} ms",
-        peer=f"{b:.0f} ms",
-        measured=a / b,
-        limit=ALL_PICTURES,
-    )
+    redrawn = statistics.median(waits[peer.url])
+    for what, each in (("all heads and large picture", canvases), ("the exact chart too", waits[app.url])):
+        yield Row(
+            what=f"{PIECES} pieces: Enter -> {what}, model counted; peer: one Plotly heatmap, no model",
+            ours=f"{statistics.median(each):.0f} ms",
+            peer=f"{redrawn:.0f} ms",
+            measured=statistics.median(each) / redrawn,
+            limit=ALL_PICTURES,
+        )
 
 
 def section(translator: Translator, checkpoint: Path, runs: int) -> tuple[str, list[Row]]:
@@ -193,6 +200,6 @@ def section(translator: Translator, checkpoint: Path, runs: int) -> tuple[str, l
         ):
             rows = [first_picture(chrome, app, empty, runs)]
             rows += [all_heads(chrome, app, translator, pieces, runs) for pieces in ALL_HEADS]
-            rows.append(all_pictures(chrome, app, peer, translator, runs))
+            rows += all_pictures(chrome, app, peer, translator, runs)
             version = chrome.version
     return f"In a browser (Chromium {version}, no GPU)", rows
