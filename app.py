@@ -14,7 +14,7 @@ html { font-size: 135%; --regard-presenting: yes; }
 .stAppHeader, .stSidebar { display: none; }
 .stMainBlockContainer { padding: 1rem 2rem; max-width: none; }
 .stCaption, [data-testid="stCaptionContainer"] { color: inherit; opacity: 1; }
-.stMainBlockContainer [data-testid="stVerticalBlock"] { gap: 0.6rem; }
+.stMainBlockContainer [data-testid="stVerticalBlock"]:not([class*="st-key-"]) { gap: 0.6rem; }
 .stMainBlockContainer h3 { padding-block: 0.2rem 0.6rem; }
 .stMainBlockContainer .katex-display { margin: 0; }
 </style>"""

@@ -1,17 +1,15 @@
 """The page of positions without a browser: what each tab shows, and for what cannot be shown."""
 
-import base64
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from model.positions import read_order, shuffled, table
+from tests.drawn import charts, numbers
 from viz import service
 from viz.examples import EXAMPLES
 from viz.i18n import t
@@ -60,15 +58,6 @@ def open_tab(app: AppTest, name: str) -> None:
     app.session_state["positions_part_tab"] = t(f"positions.tab.{name}")
     app.run()
     assert not app.exception
-
-
-def charts(app: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(element.proto.spec) for element in app.get("plotly_chart")]
-
-
-def numbers(coded: dict[str, str]) -> np.ndarray:
-    flat = np.frombuffer(base64.b64decode(coded["bdata"]), coded["dtype"])
-    return flat.reshape([int(n) for n in coded["shape"].split(",")])
 
 
 def seen(app: AppTest) -> str:

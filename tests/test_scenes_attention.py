@@ -1,6 +1,5 @@
 """The lessons on attention without a browser: what each scene draws is the model's, and every control does its work."""
 
-import base64
 import json
 import math
 import shutil
@@ -16,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from model.checkpoint import build, load_checkpoint, save_checkpoint
 from model.rnn import Rnn
 from model.trace import Translation
+from tests.drawn import numbers
 from tests.test_matrix_sheet import unpack
 from viz import service
 from viz.analysis import averaged, distance, plane, sharpness
@@ -73,13 +73,6 @@ def run(what: Any) -> AppTest:
 def figure(app: AppTest, at: int) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(app.get("plotly_chart")[at].proto.spec)
     return found
-
-
-def numbers(coded: Any) -> np.ndarray:
-    if isinstance(coded, list):
-        return np.array(coded)
-    flat = np.frombuffer(base64.b64decode(coded["bdata"]), coded["dtype"])
-    return flat.reshape([int(n) for n in coded["shape"].split(",")]) if "shape" in coded else flat
 
 
 def seen(app: AppTest) -> str:

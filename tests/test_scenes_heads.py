@@ -1,16 +1,14 @@
 """The scenes of heads and of halves without a browser: what is drawn, said and compared, and what cannot be."""
 
-import base64
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.drawn import charts, numbers
 from viz import service
 from viz.analysis import places
 from viz.heads import ahead, in_both, levels, same_word, strongest, words
@@ -45,15 +43,6 @@ def opened(app: AppTest, scene: str, **chosen: str) -> AppTest:
     assert not app.exception
     assert not app.warning
     return app
-
-
-def charts(app: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(element.proto.spec) for element in app.get("plotly_chart")]
-
-
-def numbers(coded: dict[str, str]) -> np.ndarray:
-    flat = np.frombuffer(base64.b64decode(coded["bdata"]), coded["dtype"])
-    return flat.reshape([int(n) for n in coded["shape"].split(",")])
 
 
 def seen(app: AppTest) -> str:

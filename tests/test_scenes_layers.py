@@ -1,8 +1,6 @@
 """The scenes about the inside of a layer, without a browser: pictures hold the model's numbers, and the words say what
 NumPy finds there."""
 
-import base64
-import json
 import math
 import shutil
 from collections.abc import Callable, Iterator
@@ -15,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from model.positions import shuffled, table
 from model.sheet import WhatIf, Worksheet
+from tests.drawn import charts, numbers
 from tests.test_matrix_sheet import unpack
 from viz import service
 from viz.examples import EXAMPLES
@@ -71,15 +70,6 @@ def holds(app: AppTest, expected: dict[str, np.ndarray]) -> None:
         assert title in found
         for each in found[title]:
             np.testing.assert_array_equal(each, values, err_msg=title)
-
-
-def charts(app: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(element.proto.spec) for element in app.get("plotly_chart")]
-
-
-def numbers(coded: dict[str, str]) -> np.ndarray:
-    flat = np.frombuffer(base64.b64decode(coded["bdata"]), coded["dtype"])
-    return flat.reshape([int(n) for n in coded["shape"].split(",")])
 
 
 def seen(app: AppTest) -> str:

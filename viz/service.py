@@ -148,6 +148,26 @@ def _remember(make: Callable[[], T], *key: object) -> T:
     return found
 
 
+def _asked(ask: Callable[[], T], *key: object) -> T:
+    """`_remember` for what a model answers when its turn has come."""
+
+    def make() -> T:
+        with ONE_AT_A_TIME:
+            return ask()
+
+    return _remember(make, *key)
+
+
+def _pieces(translation: Translation) -> tuple[object, ...]:
+    """A key of exactly this translation: a text may be cut in several ways."""
+    return *_source(translation), tuple(token.id for token in translation.target)
+
+
+def _source(translation: Translation) -> tuple[object, ...]:
+    """A key of what was read and by which model."""
+    return translation.checkpoint, translation.source_text
+
+
 def gold_rates(model: str, progress: Callable[[int], object]) -> ErrorRates:
     """Alignment error rates on `gold`, computed now unless they were before; `progress` gets 1 after each pair.
     ValueError when the model has no attention."""
@@ -161,12 +181,7 @@ def gold_rates(model: str, progress: Callable[[int], object]) -> ErrorRates:
 
 def influence(translation: Translation, model: str, step: int) -> Floats:
     """Gradient norms [S] of one step of a translation by the model."""
-
-    def make() -> Floats:
-        with ONE_AT_A_TIME:
-            return translator(model).influence(translation, step)
-
-    return _remember(make, "step", translation.checkpoint, translation.source_text, translation.text, step)
+    return _asked(lambda: translator(model).influence(translation, step), "step", *_pieces(translation), step)
 
 
 def influences(translation: Translation, model: str, progress: Callable[[float], object]) -> Floats:
@@ -186,27 +201,12 @@ def influences(translation: Translation, model: str, progress: Callable[[float],
 
 def without_words(translation: Translation, model: str) -> Floats:
     """[W, T]: how much log p of each target piece falls without each source word."""
-
-    def make() -> Floats:
-        with ONE_AT_A_TIME:
-            return translator(model).without_words(translation)
-
-    return _remember(make, "without words", *_pieces(translation))
-
-
-def _pieces(translation: Translation) -> tuple[object, ...]:
-    """A key of exactly this translation: a text may be cut in several ways."""
-    return translation.checkpoint, translation.source_text, tuple(token.id for token in translation.target)
+    return _asked(lambda: translator(model).without_words(translation), "without words", *_pieces(translation))
 
 
 def depths(layers: int) -> list[Depth]:
     """What residual connections and LayerNorm do in stacks of so many layers that have learnt nothing."""
-
-    def make() -> list[Depth]:
-        with ONE_AT_A_TIME:
-            return depth.measure(layers)
-
-    return _remember(make, "depth", layers)
+    return _asked(lambda: depth.measure(layers), "depth", layers)
 
 
 def scalings(seed: int) -> list[Measured]:
@@ -225,23 +225,14 @@ def decoder_step(
 
 def value_norms(translation: Translation) -> dict[str, Floats]:
     """For each kind of attention of the Transformer how long the vectors are that it weighs: [L, H, K]."""
-
-    def make() -> dict[str, Floats]:
-        with ONE_AT_A_TIME:
-            return translator().value_norms(translation)
-
-    return _remember(make, "values", translation.checkpoint, translation.source_text, translation.text)
+    return _asked(lambda: translator().value_norms(translation), "values", *_pieces(translation))
 
 
 def worksheet(translation: Translation, kind: Kind, layer: int, head: int, what_if: WhatIf = AS_IT_IS) -> Worksheet:
     """One head of the Transformer stage by stage. ValueError when it is not there."""
 
-    def make() -> Worksheet:
-        with ONE_AT_A_TIME:
-            return translator().worksheet(translation, kind, layer, head, what_if)
-
-    of = (translation.checkpoint, translation.source_text, translation.text)
-    return _remember(make, "worksheet", *of, kind, layer, head, what_if)
+    of = (kind, layer, head, what_if)
+    return _asked(lambda: translator().worksheet(translation, *of), "worksheet", *_pieces(translation), *of)
 
 
 def layer_weights(kind: Kind, layer: int) -> LayerWeights:
@@ -252,12 +243,7 @@ def layer_weights(kind: Kind, layer: int) -> LayerWeights:
 
 def readout(translation: Translation, pieces: tuple[int, ...]) -> Readout:
     """What becomes of the Transformer's last vectors, for the pieces of these ids."""
-
-    def make() -> Readout:
-        with ONE_AT_A_TIME:
-            return translator().readout(translation, pieces)
-
-    return _remember(make, "readout", translation.checkpoint, translation.source_text, translation.text, pieces)
+    return _asked(lambda: translator().readout(translation, pieces), "readout", *_pieces(translation), pieces)
 
 
 def explore(
@@ -303,14 +289,12 @@ def projections(translation: Translation) -> int:
 def encoder_influence(translation: Translation, model: str, progress: Callable[[float], None]) -> Floats:
     """[S, S]: how much the encoder's state j changes with source piece i, from `projections(translation)` random
     directions; `progress` gets the share that is done."""
-
-    def make() -> Floats:
-        with ONE_AT_A_TIME:
-            return translator(model).encoder_influence(
-                translation, projections=projections(translation), progress=progress
-            )
-
-    return _remember(make, "encoder", translation.checkpoint, translation.source_text)
+    count = projections(translation)
+    return _asked(
+        lambda: translator(model).encoder_influence(translation, projections=count, progress=progress),
+        "encoder",
+        *_source(translation),
+    )
 
 
 def encoder_influences(read: Mapping[str, Translation]) -> Callable[[Callable[[float], None]], bool]:
@@ -332,7 +316,7 @@ def known_influences(read: Mapping[str, Translation]) -> dict[str, Floats] | Non
     """What `encoder_influence` has found for each model before; None if any is missing."""
     found = {}
     for model, translation in read.items():
-        known: Floats | None = _memory().get(("encoder", translation.checkpoint, translation.source_text))
+        known: Floats | None = _memory().get(("encoder", *_source(translation)))
         if known is None:
             return None
         found[model] = known
@@ -341,32 +325,17 @@ def known_influences(read: Mapping[str, Translation]) -> dict[str, Floats] | Non
 
 def embedded(translation: Translation, stack: Literal["encoder", "decoder"] = "encoder") -> Embedded:
     """What the Transformer's encoder reads of the source, or its decoder of the target."""
-
-    def make() -> Embedded:
-        with ONE_AT_A_TIME:
-            return translator().embedded(translation, stack)
-
-    return _remember(make, "embedded", translation.checkpoint, translation.source_text, translation.text, stack)
+    return _asked(lambda: translator().embedded(translation, stack), "embedded", *_pieces(translation), stack)
 
 
 def encoder_states(translation: Translation) -> Floats:
     """What the Transformer's encoder makes of the source, layer by layer: [L + 1, S, D]."""
-
-    def make() -> Floats:
-        with ONE_AT_A_TIME:
-            return translator().encoder_states(translation)
-
-    return _remember(make, "states", translation.checkpoint, translation.source_text)
+    return _asked(lambda: translator().encoder_states(translation), "states", *_source(translation))
 
 
 def one_way(translation: Translation) -> OneWay:
     """The source read by the Transformer's encoder under the decoder's mask."""
-
-    def make() -> OneWay:
-        with ONE_AT_A_TIME:
-            return translator().one_way(translation)
-
-    return _remember(make, "one way", translation.checkpoint, translation.source_text)
+    return _asked(lambda: translator().one_way(translation), "one way", *_source(translation))
 
 
 def parts() -> Parts:
@@ -376,12 +345,13 @@ def parts() -> Parts:
 
 def order_experiment(translation: Translation, order: tuple[int, ...], positions: bool) -> OrderExperiment:
     """The Transformer reads the source with its words in another order, with positions or without."""
-
-    def make() -> OrderExperiment:
-        with ONE_AT_A_TIME:
-            return translator().order_experiment(translation, order, positions=positions)
-
-    return _remember(make, "order", translation.checkpoint, translation.source_text, order, positions)
+    return _asked(
+        lambda: translator().order_experiment(translation, order, positions=positions),
+        "order",
+        *_source(translation),
+        order,
+        positions,
+    )
 
 
 def timings(
@@ -458,9 +428,4 @@ def toy_training(run: toy.Run) -> Callable[[Callable[[float], None]], None]:
 
 def encoding_seconds(translation: Translation, model: str) -> float:
     """To encode the source of a translation by the model; measured once."""
-
-    def make() -> float:
-        with ONE_AT_A_TIME:
-            return translator(model).encoding_seconds(translation)
-
-    return _remember(make, "encoding", translation.checkpoint, translation.source_text)
+    return _asked(lambda: translator(model).encoding_seconds(translation), "encoding", *_source(translation))

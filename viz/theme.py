@@ -49,3 +49,14 @@ def colorscale(scheme: Scheme, palette: Mapping[Scheme, Sequence[str]] = SEQUENT
     """A palette as Plotly wants it."""
     stops = palette[scheme]
     return [(i / (len(stops) - 1), colour) for i, colour in enumerate(stops)]
+
+
+def surface(scheme: Scheme) -> dict[str, object]:
+    """Letters, toolbar and background of a figure, for its layout in Plotly."""
+    ink, paper = INK[scheme], BACKGROUND[scheme]
+    return {
+        "font": {"color": ink},
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": ink, "activecolor": ink},
+        "paper_bgcolor": paper,
+        "plot_bgcolor": paper,
+    }

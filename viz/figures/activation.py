@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 from model.trace import Floats
 from viz.figures.curves import DASHES, Series
 from viz.figures.labels import label
-from viz.theme import BACKGROUND, CATEGORICAL, GRID, INK, Scheme
+from viz.theme import BACKGROUND, CATEGORICAL, GRID, INK, Scheme, surface
 
 HEIGHT = 430
 
@@ -66,9 +66,6 @@ def activations(
         bargap=0,
         margin={"l": 10, "r": 10, "t": 60, "b": 10},
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-        font={"color": INK[scheme]},
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK[scheme], "activecolor": INK[scheme]},
-        paper_bgcolor=BACKGROUND[scheme],
-        plot_bgcolor=BACKGROUND[scheme],
+        **surface(scheme),
     )
     return figure

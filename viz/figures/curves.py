@@ -8,7 +8,7 @@ from typing import Literal
 import plotly.graph_objects as go
 
 from viz.figures.labels import label
-from viz.theme import BACKGROUND, CATEGORICAL, GRID, INK, Scheme
+from viz.theme import CATEGORICAL, GRID, Scheme, surface
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "x", "triangle-down")
@@ -38,10 +38,7 @@ def _layout(figure: go.Figure, x_title: str, y_title: str, scheme: Scheme) -> go
         height=HEIGHT + top - 80,
         margin={"l": 10, "r": 10, "t": top, "b": 10},
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-        font={"color": INK[scheme]},
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK[scheme], "activecolor": INK[scheme]},
-        paper_bgcolor=BACKGROUND[scheme],
-        plot_bgcolor=BACKGROUND[scheme],
+        **surface(scheme),
     )
     return figure
 

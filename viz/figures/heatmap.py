@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from model.trace import Floats
 from viz.figures.labels import LONGEST, label
-from viz.theme import BACKGROUND, DIVERGING, GOLD, IMPOSSIBLE, INK, SEQUENTIAL, Scheme, colorscale
+from viz.theme import DIVERGING, GOLD, IMPOSSIBLE, SEQUENTIAL, Scheme, colorscale, surface
 
 WIDTH = 900
 """Pixels that a page usually has for a figure, from which heights follow."""
@@ -111,9 +111,8 @@ def heatmap(
     figure.update_layout(
         height=heatmap_height(queries, keys, width),
         margin={"l": 10, "r": 10, "t": 44 + 7 * longest, "b": 60},  # above the labels there is room for the toolbar,
-        font={"color": INK[scheme]},
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK[scheme], "activecolor": INK[scheme]},
-        paper_bgcolor=BACKGROUND[scheme],
-        plot_bgcolor=IMPOSSIBLE[scheme] if reach is not None else BACKGROUND[scheme],
+        **surface(scheme),
     )
+    if reach is not None:
+        figure.update_layout(plot_bgcolor=IMPOSSIBLE[scheme])
     return figure

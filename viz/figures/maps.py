@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 
 from viz.figures.labels import label
 from viz.figures.positions import Panel
-from viz.theme import BACKGROUND, INK, SEQUENTIAL, Scheme, colorscale
+from viz.theme import INK, SEQUENTIAL, Scheme, colorscale, surface
 
 GAP = 40
 """Pixels above each map for its title."""
@@ -69,9 +69,6 @@ def maps(
             "colorbar": {"title": {"text": label(weight), "side": "right"}, "thickness": 14, "len": 1},
         },
         margin={"l": 10, "r": 10, "t": 60, "b": 10},
-        font={"color": INK[scheme]},
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK[scheme], "activecolor": INK[scheme]},
-        paper_bgcolor=BACKGROUND[scheme],
-        plot_bgcolor=BACKGROUND[scheme],
+        **surface(scheme),
     )
     return figure

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from model.trace import Floats
 from viz.figures.labels import label
-from viz.theme import BACKGROUND, CATEGORICAL, GRID, INK, Scheme
+from viz.theme import CATEGORICAL, GRID, Scheme, surface
 
 THICKEST = 12
 """Pixels of the line of weight 1."""
@@ -82,9 +82,6 @@ def average(
         height=HEIGHT,
         margin={"l": 10, "r": 10, "t": 40, "b": 10},
         legend={"orientation": "h", "x": 0, "y": -0.2, "yanchor": "top"},
-        font={"color": INK[scheme]},
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK[scheme], "activecolor": INK[scheme]},
-        paper_bgcolor=BACKGROUND[scheme],
-        plot_bgcolor=BACKGROUND[scheme],
+        **surface(scheme),
     )
     return figure

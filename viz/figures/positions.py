@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 from model.trace import Floats
 from viz.figures.curves import Series, bars, lines
 from viz.figures.labels import label
-from viz.theme import BACKGROUND, CATEGORICAL, DIVERGING, GOLD, GRID, INK, Scheme, colorscale
+from viz.theme import CATEGORICAL, DIVERGING, GOLD, GRID, INK, Scheme, colorscale, surface
 
 GAP = 34
 """Pixels above each map for its title."""
@@ -199,9 +199,6 @@ def _finish(figure: go.Figure, height: int, scheme: Scheme) -> go.Figure:
     figure.update_layout(
         height=height,
         margin={"l": 10, "r": 10, "t": 60, "b": 10},
-        font={"color": INK[scheme]},
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK[scheme], "activecolor": INK[scheme]},
-        paper_bgcolor=BACKGROUND[scheme],
-        plot_bgcolor=BACKGROUND[scheme],
+        **surface(scheme),
     )
     return figure

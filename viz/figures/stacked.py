@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from viz.figures.labels import label
-from viz.theme import BACKGROUND, CATEGORICAL, GRID, INK, Scheme
+from viz.theme import CATEGORICAL, GRID, INK, Scheme, surface
 
 PANEL, GAP = 120, 36
 """Pixels of one measure's bars, and above them for its title."""
@@ -66,9 +66,6 @@ def stacked(groups: Sequence[str], panels: Sequence[Bars], *, x_title: str, sche
         height=height + 90,
         margin={"l": 10, "r": 10, "t": 50, "b": 10},
         showlegend=False,
-        font={"color": INK[scheme]},
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": INK[scheme], "activecolor": INK[scheme]},
-        paper_bgcolor=BACKGROUND[scheme],
-        plot_bgcolor=BACKGROUND[scheme],
+        **surface(scheme),
     )
     return figure
