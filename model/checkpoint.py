@@ -119,6 +119,21 @@ def _load(folder: Path) -> LoadedCheckpoint:
     )
 
 
+def start_from(model: AnyModel, tokenizer: Tokenizer, folder: Path) -> None:
+    """Give a fresh model the weights of a checkpoint of the same shape, whatever the vocabularies: a piece that is new
+    begins as the mean of the old pieces that spell it. ValueError when the shapes differ."""
+    old = load_checkpoint(folder)
+    weights = old.model.state_dict()
+    spelling = old.tokenizer.vocabulary.model
+    spelled = [[part.id for part in spelling.tokenize(tokenizer.piece(i))] for i in range(len(tokenizer))]
+    name = next(name for name in weights if name.endswith("pieces.weight"))
+    weights[name] = torch.stack([weights[name][ids].mean(0) for ids in spelled])
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError as error:
+        raise ValueError(f"The model in {folder} has another shape: {str(error).splitlines()[1].strip()}") from error
+
+
 def _read_json(folder: Path, name: str) -> dict[str, Any]:
     try:
         value = json.loads((folder / name).read_text(encoding="utf-8"))

@@ -1,5 +1,6 @@
 """Prepared sentence pairs as batches of ids: few padded cells, the same order again for the same seed."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +82,22 @@ def join_some(pairs: Sequence[Pair], share: float, max_length: int, rng: np.rand
             joined += run
         i += size
     return joined
+
+
+VARIANTS = ("lower", "upper", "open", "quotes")
+"""What a person does to a sentence before typing it: no capitals; capitals only; no full stop; French marks."""
+
+
+def vary(source: str, target: str, variant: str) -> tuple[str, str]:
+    """A pair as somebody else would have typed it. A sentence typed without capitals is still answered with them; one
+    in capitals, or without its final punctuation, is answered alike; guillemets are read like plain marks."""
+    if variant == "lower":
+        return source.lower(), target
+    if variant == "upper":
+        return source.upper(), target.upper()
+    if variant == "open":
+        return re.sub(r"[.!?]$", "", source), re.sub(r"\s*[.!?]$", "", target)
+    return re.sub(r'"([^"]*)"', "\u00ab \\1 \u00bb", source), target
 
 
 def epoch_batches(pairs: Sequence[Pair], batch_tokens: int, rng: np.random.Generator) -> list[list[Pair]]:

@@ -1,32 +1,90 @@
-"""python -m model.prepare: a corpus of sentence pairs -> cleaned, split training data and a vocabulary."""
+"""python -m model.prepare: corpora of sentence pairs -> cleaned, split training data and a vocabulary."""
 
 import argparse
 import gzip
 import hashlib
 import json
+import random
 import re
-import unicodedata
+import shutil
+import tomllib
+import typing
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from model import tokenizer
+from model.tokenizer import clean
 
 TEST, VALIDATION = 0.0175, 0.00875
 """Shares of the source sentences that are kept for the test and for validation."""
 
 
-def clean(text: str) -> str:
-    """One way to write what can be written in several: composed letters, plain apostrophe, single spaces."""
-    shown = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cf") or c.isspace())
-    return " ".join(unicodedata.normalize("NFC", shown).replace("\u2019", "'").split())
+@dataclass(frozen=True, kw_only=True)
+class Corpus:
+    """One file of lines source<TAB>target, UTF-8, gzipped or plain. ValueError for a setting of another type."""
+
+    name: str
+    """Names its training file, train/NAME.tsv."""
+    file: str
+    source: str
+    """Where it is from and by whom: the attribution in the model card."""
+    licence: str
+    test: bool = False
+    """Whether validation and test sentences come from it; what falls to them from another corpus is left out."""
+    most: int = 0
+    """Pairs to keep for training, drawn at random but the same each time; 0 keeps all."""
+
+    def __post_init__(self) -> None:
+        for field, kind in typing.get_type_hints(Corpus).items():
+            if type(getattr(self, field)) is not kind:
+                raise ValueError(f"{field} of a corpus must be of type {kind.__name__}, not {getattr(self, field)!r}.")
+        if not re.fullmatch(r"[a-z0-9-]+", self.name):
+            raise ValueError(f"The name of a corpus is made of a-z, 0-9 and -; this one is {self.name!r}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """What a language pair is trained on: a corpora.toml."""
+
+    pair: str
+    target: str
+    """Language of the target, a key of `CLEANERS`."""
+    vocabulary: int
+    """Pieces in the vocabulary that both languages share."""
+    corpora: tuple[Corpus, ...]
+
+    @classmethod
+    def load(cls, path: Path) -> "Recipe":
+        """ValueError says what the file lacks or has too much."""
+        try:
+            values = tomllib.loads(path.read_text(encoding="utf-8"))
+            corpora = tuple(Corpus(**each) for each in values.pop("corpus", []))
+            recipe = cls(corpora=corpora, **values)
+        except (TypeError, ValueError) as error:  # TypeError: a setting is missing or unknown
+            raise ValueError(f"{path.name} is no recipe: {error}") from error
+        if recipe.target not in CLEANERS:
+            raise ValueError(f"target in {path.name} must be one of {', '.join(CLEANERS)}.")
+        if not 300 <= recipe.vocabulary <= 1_000_000:
+            raise ValueError("vocabulary must be between 300 and 1,000,000: 259 entries are taken by bytes and specials.")
+        if len({corpus.name for corpus in corpora}) < len(corpora):
+            raise ValueError(f"Two corpora of {path.name} have one name.")
+        if not any(corpus.test for corpus in corpora):
+            raise ValueError(f"No corpus of {path.name} has `test = true`.")
+        return recipe
 
 
 def clean_french(text: str) -> str:
-    """French puts a space before ? ! ; : and inside quotation marks; the corpus does so only mostly."""
+    """French puts a space before ? ! ; : and inside quotation marks; corpora do so only mostly."""
     text = re.sub(r"\s*([?!;]+)", r" \1", clean(text))
     text = re.sub(r"\s*:(?!\d)", " :", text)
     text = re.sub(r"\s*\u00bb", " \u00bb", re.sub(r"\u00ab\s*", "\u00ab ", text))
     return text.strip()
+
+
+CLEANERS = {"fr": clean_french, "zh": clean}
+"""How the target of a language is written."""
 
 
 def key(source: str) -> str:
@@ -43,14 +101,19 @@ def split_of(source: str) -> str:
 def pairs(corpus: Path) -> Iterator[tuple[str, str]]:
     """The source<TAB>target lines of a UTF-8 file, gzipped or not."""
     opener = gzip.open if corpus.suffix == ".gz" else open
-    with opener(corpus, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            fields = line.rstrip("\n").split("\t")
-            if len(fields) != 2:
-                raise ValueError(
-                    f"Line {number} of {corpus.name} has {len(fields)} fields; it needs source<TAB>target."
-                )
-            yield fields[0], fields[1]
+    try:
+        with opener(corpus, "rt", encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                fields = line.rstrip("\n").split("\t")
+                if len(fields) != 2:
+                    raise ValueError(
+                        f"Line {number} of {corpus.name} has {len(fields)} fields; it needs source<TAB>target."
+                    )
+                yield fields[0], fields[1]
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{corpus.name} is not UTF-8 text: {error}") from None
+    except EOFError as error:
+        raise ValueError(f"{corpus.name} ends too early: {error}") from None
 
 
 def usable(source: str, target: str) -> bool:
@@ -59,60 +122,97 @@ def usable(source: str, target: str) -> bool:
     return bool(a and b) and max(a, b) <= 400 and max(a, b) <= 3 * min(a, b) + 20
 
 
-def prepare(corpus: Path, out: Path, vocab_size: int, about: dict[str, str]) -> dict[str, int]:
-    """Write train.tsv, val.tsv, test.tsv, tokenizer.json and about.json. Same corpus, same files."""
-    counts = {"read": 0, "unusable": 0, "repeated": 0}
-    kept: dict[str, dict[tuple[str, str], None]] = {"train": {}, "val": {}, "test": {}}
-    for raw_source, raw_target in pairs(corpus):
-        counts["read"] += 1
-        source, target = clean(raw_source), clean_french(raw_target)
-        split = kept[split_of(source)]
-        if not usable(source, target):
-            counts["unusable"] += 1
-        elif (source, target) in split:
-            counts["repeated"] += 1
-        else:
-            split[source, target] = None
-    if empty := [name for name, split in kept.items() if not split]:
-        raise ValueError(f"{corpus.name} has too few usable pairs: none for {', '.join(empty)}. Nothing was written.")
-    out.mkdir(parents=True, exist_ok=True)
-    train = sorted(kept["train"])
-    (out / "train.tsv").write_text("".join(f"{s}\t{t}\n" for s, t in train), encoding="utf-8")
-    counts["train pairs"] = len(train)
+def prepare(recipe: Recipe, folder: Path, out: Path) -> dict[str, Any]:
+    """Write train/NAME.tsv for each corpus, val.tsv, test.tsv, tokenizer.json and about.json; all of them or nothing.
+
+    Same corpora, same files. A pair that two corpora have is kept in the first. Returns the counts.
+    """
+    totals = {"read": 0, "unusable": 0, "repeated": 0, "left out": 0}
+    training: dict[str, list[tuple[str, str]]] = {}
+    held_out: dict[str, dict[tuple[str, str], None]] = {"val": {}, "test": {}}
+    seen: set[tuple[str, str]] = set()
+    write_target = CLEANERS[recipe.target]
+    for corpus in recipe.corpora:
+        kept = []
+        for raw_source, raw_target in pairs(folder / corpus.file):
+            totals["read"] += 1
+            source, target = clean(raw_source), write_target(raw_target)
+            split = split_of(source)
+            if not usable(source, target):
+                totals["unusable"] += 1
+            elif (source, target) in seen:
+                totals["repeated"] += 1
+            elif split == "train":
+                seen.add((source, target))
+                kept.append((source, target))
+            elif corpus.test:
+                seen.add((source, target))
+                held_out[split][source, target] = None
+            else:
+                totals["left out"] += 1
+        if corpus.most and len(kept) > corpus.most:
+            totals["left out"] += len(kept) - corpus.most
+            kept = random.Random(corpus.name).sample(sorted(kept), corpus.most)
+        training[corpus.name] = sorted(kept)
+    if empty := [name for name, pairs_ in (training | held_out).items() if not pairs_]:
+        raise ValueError(f"Too few usable pairs: none for {', '.join(empty)}. Nothing was written.")
+
+    aside = out.with_name(out.name + ".new")
+    shutil.rmtree(aside, ignore_errors=True)
+    (aside / "train").mkdir(parents=True)
+    for name, kept in training.items():
+        lines = "".join(f"{source}\t{target}\n" for source, target in kept)
+        (aside / "train" / f"{name}.tsv").write_text(lines, encoding="utf-8")
+    counts: dict[str, Any] = {**totals, "train pairs": sum(map(len, training.values()))}
     for name in ("val", "test"):
         references: dict[str, list[str]] = {}
-        for source, target in sorted(kept[name]):
+        for source, target in sorted(held_out[name]):
             references.setdefault(source, []).append(target)
-        lines = ("\t".join([source, *targets]) + "\n" for source, targets in references.items())
-        (out / f"{name}.tsv").write_text("".join(lines), encoding="utf-8")
-        counts[f"{name} sentences"], counts[f"{name} references"] = len(references), len(kept[name])
-    vocabulary = tokenizer.train((text for pair in train for text in pair), vocab_size)
-    vocabulary.save(str(out / "tokenizer.json"))
+        rows = ("\t".join([source, *targets]) + "\n" for source, targets in references.items())
+        (aside / f"{name}.tsv").write_text("".join(rows), encoding="utf-8")
+        counts[f"{name} sentences"], counts[f"{name} references"] = len(references), len(held_out[name])
+    texts = (text for kept in training.values() for pair in kept for text in pair)
+    vocabulary = tokenizer.train(texts, recipe.vocabulary)
+    vocabulary.save(str(aside / "tokenizer.json"))
     counts["vocabulary"] = vocabulary.get_vocab_size()
-    (out / "about.json").write_text(json.dumps({**about, "counts": counts}, indent=2) + "\n", encoding="utf-8")
-    return counts
+    about = {
+        "pair": recipe.pair,
+        "corpora": [
+            {
+                "name": corpus.name,
+                "source": corpus.source,
+                "licence": corpus.licence,
+                "pairs": len(kept := training[corpus.name]),
+                "source words": round(sum(len(source.split()) for source, _ in kept) / len(kept), 1),
+                "over 15 words": sum(len(source.split()) > 15 for source, _ in kept),
+            }
+            for corpus in recipe.corpora
+        ],
+        "counts": counts,
+    }
+    (aside / "about.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
+    old = out.with_name(out.name + ".old")
+    shutil.rmtree(old, ignore_errors=True)
+    if out.exists():
+        out.rename(old)
+    aside.rename(out)
+    shutil.rmtree(old, ignore_errors=True)
+    return about
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m model.prepare", description=__doc__)
-    parser.add_argument("corpus", type=Path, help="UTF-8 lines source<TAB>target, .gz or plain")
+    parser.add_argument("recipe", type=Path, help="a corpora.toml, like checkpoints/en-fr/corpora.toml")
+    parser.add_argument("--folder", type=Path, default=Path(), help="where the corpora lie")
     parser.add_argument("--out", type=Path, default=Path("data/en-fr"))
-    parser.add_argument("--vocab-size", type=int, default=8000)
-    parser.add_argument("--pair", default="English to French")
-    tatoeba = "Tatoeba (tatoeba.org), by its contributors, through manythings.org/anki (fra-eng.zip)"
-    parser.add_argument("--source", default=tatoeba)
-    parser.add_argument("--licence", default="CC BY 2.0 FR")
     options = parser.parse_args()
-    if not 300 <= options.vocab_size <= 1_000_000:
-        parser.error("--vocab-size must be between 300 and 1,000,000: 259 entries are taken by bytes and specials")
-    about = {"pair": options.pair, "source": options.source, "licence": options.licence}
     try:
-        counts = prepare(options.corpus, options.out, options.vocab_size, about)
-    except UnicodeDecodeError as error:
-        raise SystemExit(f"python -m model.prepare: {options.corpus.name} is not UTF-8 text: {error}") from None
-    except (OSError, EOFError, ValueError) as error:  # EOFError: a gzip file that ends too early
+        about = prepare(Recipe.load(options.recipe), options.folder, options.out)
+    except (OSError, ValueError) as error:
         raise SystemExit(f"python -m model.prepare: {error}") from None
-    for name, count in counts.items():
+    for corpus in about["corpora"]:
+        print(f"{corpus['pairs']:>9,} pairs of {corpus['name']}, {corpus['source words']} words a sentence")
+    for name, count in about["counts"].items():
         print(f"{count:>9,} {name}")
 
 

@@ -17,6 +17,20 @@ PAD, BOS, EOS = "<pad>", "<s>", "</s>"
 SPACE = "\u2581"
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
 
+NORMALIZER = normalizers.Sequence(
+    [
+        normalizers.Replace(Regex(r"[\s\x1c-\x1f]"), " "),
+        normalizers.Replace(Regex(r"[\p{Cc}\p{Cf}]"), ""),
+        normalizers.NFC(),
+        normalizers.Replace(Regex("[\u2018\u2019\u201b\u02bc\u02b9\u00b4`\u2032\uff07]"), "'"),
+        normalizers.Replace(Regex("[\u201c\u201d\u201e\u201f\u2033\uff02]"), '"'),
+        normalizers.Replace(Regex(" +"), " "),
+        normalizers.Strip(),
+    ]
+)
+"""One way to write what can be written in several: nothing invisible, composed letters, plain apostrophes and
+quotation marks, single spaces. Training data is cleaned by it, and it is part of every vocabulary."""
+
 LETTER = r"[\p{L}\p{M}]"
 CONTRACTION = rf"'(?:s|re|ve|ll|d|m)(?!{LETTER})"
 WORD = "|".join(
@@ -34,6 +48,12 @@ WORD = "|".join(
 """What no piece crosses, first match first; a word keeps the space before it."""
 
 
+def clean(text: str) -> str:
+    """A text as the models read it; `NORMALIZER` says how."""
+    cleaned: str = NORMALIZER.normalize_str(text)
+    return cleaned
+
+
 def train(texts: Iterable[str], vocab_size: int) -> tokenizers.Tokenizer:
     """A byte-pair vocabulary in which every character that is not in it becomes its UTF-8 bytes.
 
@@ -41,14 +61,7 @@ def train(texts: Iterable[str], vocab_size: int) -> tokenizers.Tokenizer:
     four characters, not the end of the sentence.
     """
     tokenizer = tokenizers.Tokenizer(models.BPE(byte_fallback=True))
-    tokenizer.normalizer = normalizers.Sequence(
-        [
-            normalizers.NFC(),
-            normalizers.Replace("\u2019", "'"),
-            normalizers.Replace(Regex(r"\s+"), " "),
-            normalizers.Strip(),
-        ]
-    )
+    tokenizer.normalizer = NORMALIZER
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
             pre_tokenizers.Metaspace(replacement=SPACE, prepend_scheme="always", split=False),

@@ -13,6 +13,7 @@ import platform
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,13 +27,13 @@ from torch import Tensor, nn
 from model import checkpoint
 from model.attention import attention, fused_attention
 from model.card import card
-from model.data import Pair, epoch_batches, join_some, make_batch, read_lines
+from model.data import VARIANTS, Pair, epoch_batches, join_some, make_batch, read_lines, vary
 from model.evaluate import evaluate, full_test
 from model.tokenizer import Tokenizer
 from model.translate import pick_device
 
 STATE = "state.safetensors"
-SETTINGS = ("epochs", "batch_tokens", "peak", "warmup", "cooldown", "smoothing", "join", "seed")
+SETTINGS = ("epochs", "batch_tokens", "peak", "warmup", "cooldown", "smoothing", "join", "vary", "seed", "corpora")
 """Options that change what a run learns; metrics.json tells them."""
 
 
@@ -81,6 +82,7 @@ def check(options: argparse.Namespace) -> None:
         "cooldown": (0, 1),
         "smoothing": (0, 0.99),
         "join": (0, 1),
+        "vary": (0, 1),
         "seed": (0, 2**62),
         "threads": (0, 4096),
         "evaluate_every": (1, 1e9),
@@ -132,11 +134,16 @@ class Run:
         self.progress = Progress()
         if (options.out / STATE).is_file():
             self.restore()
+        elif options.start:
+            checkpoint.start_from(self.model, self.tokenizer, options.start)
         # Each process drops out other cells; a resumed one goes on with numbers it has not used.
         torch.manual_seed(hash((options.seed, self.rank, self.progress.step)) % 2**63)
 
         longest = self.model.config.max_length - 1
-        self.pairs = [pair for pair in self.encode("train") if max(map(len, pair)) <= longest]
+        self.texts = self.training_texts()
+        self.pairs = self.encode(self.texts)
+        self.longest = longest
+        self.planned: tuple[int, list[list[Pair]]] | None = None  # the epoch last asked for
         self.lines = {name: read_lines(options.data / f"{name}.tsv") for name in ("val", "test")}
         self.validation = [
             pair
@@ -150,17 +157,33 @@ class Run:
             )
         self.stopping = False
 
-    def encode(self, split: str) -> list[Pair]:
-        lines = read_lines(self.options.data / f"{split}.tsv")
-        sources, targets = (self.tokenizer.ids([line[side] for line in lines]) for side in (0, 1))
+    def training_texts(self) -> list[tuple[str, str]]:
+        """The pairs of the chosen corpora, of all when none is chosen."""
+        names = self.options.corpora or [each["name"] for each in self.about["corpora"]]
+        files = [self.options.data / "train" / f"{name}.tsv" for name in names]
+        if missing := [file.name for file in files if not file.is_file()]:
+            raise ValueError(f"{self.options.data}/train has no {', '.join(missing)}.")
+        return [(source, target) for file in files for source, target in read_lines(file)]
+
+    def encode(self, texts: Sequence[tuple[str, str]]) -> list[Pair]:
+        sources, targets = (self.tokenizer.ids([text[side] for text in texts]) for side in (0, 1))
         return list(zip(sources, targets, strict=True))
 
     def epoch(self, number: int) -> list[list[Pair]]:
         """This process's batches of one epoch: the same whenever they are asked for."""
+        if self.planned and self.planned[0] == number:
+            return self.planned[1]
         rng = np.random.default_rng((self.options.seed, number))
-        pairs = join_some(self.pairs, self.options.join, self.model.config.max_length, rng)
+        pairs = list(self.pairs)
+        varied = rng.permutation(len(pairs))[: round(self.options.vary * len(pairs))]
+        variants = [vary(*self.texts[i], VARIANTS[k % len(VARIANTS)]) for k, i in enumerate(varied)]
+        for i, pair in zip(varied, self.encode(variants), strict=True):
+            pairs[i] = pair
+        pairs = [pair for pair in pairs if max(map(len, pair)) <= self.longest]
+        pairs = join_some(pairs, self.options.join, self.model.config.max_length, rng)
         batches = epoch_batches(pairs, self.options.batch_tokens, rng)
-        return batches[self.rank : len(batches) - len(batches) % self.world : self.world]
+        self.planned = number, batches[self.rank : len(batches) - len(batches) % self.world : self.world]
+        return self.planned[1]
 
     def position(self) -> float:
         """Epochs done, with the part of the one that is under way."""
@@ -351,6 +374,9 @@ def main() -> None:
     parser.add_argument("--cooldown", type=float, default=0.25, help="last share of the steps, down to rate 0")
     parser.add_argument("--smoothing", type=float, default=0.1, help="label smoothing")
     parser.add_argument("--join", type=float, default=0.15, help="share of sentences strung together")
+    parser.add_argument("--vary", type=float, default=0.08, help="share typed otherwise: case, marks, no full stop")
+    parser.add_argument("--corpora", nargs="+", help="names of the corpora to train on; all when not given")
+    parser.add_argument("--start", type=Path, help="a checkpoint whose weights a new run begins with")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda or mps")
     parser.add_argument("--precision", choices=("auto", "float32", "bfloat16"), default="auto")
