@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from model.config import TransformerConfig
 from tests.test_attention_grid import HOSTILE
-from viz.architecture import plan
+from viz.analysis.architecture import plan
 from viz.components import architecture_map as component
 from viz.components.architecture_map import Box, payload
 from viz.i18n import words_under
@@ -78,7 +78,7 @@ def _page() -> None:
     import streamlit as st
 
     from model.config import TransformerConfig
-    from viz.architecture import Stack, plan
+    from viz.analysis.architecture import Stack, plan
     from viz.components.architecture_map import Box, architecture_map
 
     found = [Box(block=block, label="x", title="x", says="x") for block in plan(TransformerConfig(vocab_size=9))]

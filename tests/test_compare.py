@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 from model.checkpoint import build, load_checkpoint, save_checkpoint
 from model.evaluate import align
 from viz import service
-from viz.analysis import Pick, alignment
+from viz.analysis.alignment import Pick, alignment
 from viz.examples import EXAMPLES
 
 ROOT = Path(__file__).parent.parent
-PAGE = "viz/pages/compare/page.py"
+PAGE = "viz/pages/compare.py"
 TABS = ["Side by side", "Gold alignments", "Long sentences", "Distance", "Waiting", "The models"]
 HOSTILE = ("<b>x</b>", "$x$ `a` **b** :red[x]", "</s> <s>", "\u4f60\u597d", "a\x00b", "#000001", "?", "the " * 300)
 PAIRS = "the cat|.\tle chat|.\t1-1 2-2 3-3\na dog\tun chien\t1-1 2p2\n"
@@ -179,7 +179,7 @@ def test_nothing_is_measured_before_it_is_asked_for(app: AppTest) -> None:
 
 
 def test_what_was_measured_stays(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viz.pages.compare.parallel.LENGTHS", (2, 3))
+    monkeypatch.setattr("viz.tabs.compare.parallel.LENGTHS", (2, 3))
     open_tab(app, "Waiting")
     next(button for button in app.button if button.label == "Measure now").click().run()
     assert not app.exception

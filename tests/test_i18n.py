@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from viz import session
+from viz import state
 from viz.i18n import LANGUAGES, LOCALES, catalogue, t, told, words_under
 
 ROOT = Path(__file__).parent.parent
@@ -140,7 +140,7 @@ def test_what_the_model_says_is_told_in_the_visitors_language(
     said: str, zh: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert told(said) == said
-    monkeypatch.setattr(session, "language", lambda: "zh")
+    monkeypatch.setattr(state, "language", lambda: "zh")
     assert told(said) == zh
 
 

@@ -36,7 +36,7 @@ class Heading:
 class Text:
     text: str
     """Markdown as the pages write it: paragraphs, emphasis, code and escapes; what a person typed went through
-    viz.markdown.escape."""
+    viz.escape.escape."""
     quiet: bool = False
     """Small and grey, like a caption."""
 

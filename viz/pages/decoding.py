@@ -6,13 +6,14 @@ from typing import Any
 import streamlit as st
 
 from model.trace import Decoding, Found, Translation
-from viz import playback, service, session
+from viz import service, session
+from viz.analysis import playback
+from viz.analysis.playback import Choice
 from viz.components.player import player
+from viz.escape import escape, table
 from viz.examples import EXAMPLES
 from viz.i18n import t, told, words_under
-from viz.markdown import escape, table
-from viz.pages.parts import ask_sentence, choose, linked_page, loaded, note_translation, slide, tell_limits
-from viz.playback import Choice
+from viz.widgets.parts import ask_sentence, choose, linked_page, loaded, note_translation, slide, tell_limits
 
 METHODS = ("greedy", "beam", "sample", "typed")
 MOST = 1000

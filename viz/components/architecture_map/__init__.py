@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from viz.architecture import ATTENTION, Block, Stack
+from viz.analysis.architecture import ATTENTION, Block, Stack
 from viz.components import declare, tell
 from viz.theme import CATEGORICAL
 

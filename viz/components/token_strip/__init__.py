@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from model.trace import Translation
-from viz.analysis import candidates
+from viz.analysis.candidates import candidates
 from viz.components import declare, tell
 
 _mount = declare("token_strip", html="strip.html", css=("strip.css",), js=("strip.js",))
