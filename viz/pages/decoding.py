@@ -57,7 +57,7 @@ def find(text: str, how: dict[str, Any], choices: tuple[Choice, ...]) -> tuple[T
     """The translation, and how it was found unless the visitor gave all of it. ValueError says what is wrong."""
     if how["method"] == "typed":
         if not choices:
-            return service.translate(text, target=session.typed()), None
+            return service.hold_to(service.translate(text), service.TRANSFORMER, session.typed()), None
         how = {"method": "greedy"}
     decoding = service.explore(text, prefix=choices[-1].prefix if choices else (), **how)
     return decoding.best, decoding

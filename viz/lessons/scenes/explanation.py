@@ -45,7 +45,7 @@ def held(translation: Translation, model: str) -> Translation:
     """The Transformer's French, as the model reads it."""
     if model == service.TRANSFORMER:
         return translation
-    return service.translate(translation.source_text, model=model, target=translation.text)
+    return service.hold_to(translation, model)
 
 
 def ask_witnesses(forced: Translation, model: str, pick: Pick) -> Witnesses:

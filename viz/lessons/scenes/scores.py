@@ -35,7 +35,7 @@ def draw(translation: Translation) -> None:
         st.info(t("lessons.no_rnn"))
         return
     try:
-        forced = [service.translate(translation.source_text, model=each, target=translation.text) for each in models]
+        forced = [service.hold_to(translation, each) for each in models]
     except ValueError as error:
         st.warning(escape(told(error)))
         return

@@ -55,18 +55,18 @@ def draw(text: str, rnn: str) -> None:
     st.caption(t("distance.intro"))
     models = (rnn, service.TRANSFORMER)
     try:
-        french = service.translate(text).text
-        forced = {model: service.translate(text, model=model, target=french) for model in models}
+        found = service.translate(text)
+        forced = {model: service.hold_to(found, model) for model in models}
     except ValueError as error:
         st.warning(escape(told(error)))
         return
     common = forced[service.TRANSFORMER]
     tell_limits(common)
     st.subheader(t("distance.target"), anchor=False)
-    st.text(french)
+    st.text(found.text)
     # Numbered, because equal labels would be one choice; the key has the text, because other options are others.
     step = st.pills(
-        t("distance.step"), range(len(common.target)), key=f"step {text} {french}", default=0, required=True,
+        t("distance.step"), range(len(common.target)), key=f"step {text} {found.text}", default=0, required=True,
         format_func=lambda number: f"{number + 1} {escape(common.target[number].label)}", help=t("distance.step_help"),
     )  # fmt: skip
     pieces = [token.label for token in common.source]
@@ -82,5 +82,5 @@ def draw(text: str, rnn: str) -> None:
     st.subheader(t("distance.encoders"), anchor=False)
     st.caption(t("distance.encoders_intro", steps=len(pieces[1:]), layers=service.sizes().encoder_layers))
     reading = t("distance.encoders_reading", directions=service.projections(common))
-    if found := measure(forced, key="distance_measure"):
-        against_distance(found, key="reach", reading=reading)
+    if measured := measure(forced, key="distance_measure"):
+        against_distance(measured, key="reach", reading=reading)

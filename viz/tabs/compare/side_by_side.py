@@ -39,12 +39,11 @@ def ask_target(text: str) -> str:
 
 def translate_both(text: str, rnn: str, target: str) -> tuple[Translation, Translation]:
     """By the RNN and by the Transformer. ValueError says what is wrong with the text or the target."""
-    french = None
-    if target == "mine":
-        french = session.own_target()
-    elif target != "own":
-        french = service.translate(text, model=rnn if target == "rnn" else service.TRANSFORMER).text
-    return service.translate(text, model=rnn, target=french), service.translate(text, target=french)
+    if target == "own":
+        return service.translate(text, model=rnn), service.translate(text)
+    found = service.translate(text, model=rnn if target == "rnn" else service.TRANSFORMER)
+    typed = session.own_target() if target == "mine" else None
+    return service.hold_to(found, rnn, typed), service.hold_to(found, service.TRANSFORMER, typed)
 
 
 def ask_view(model: str, layer: int | None, head: int | None) -> View:
