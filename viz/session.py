@@ -1,5 +1,6 @@
 """What one visitor has chosen, and the address that says so: the only user of session state and query parameters."""
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -57,6 +58,8 @@ def valid(key: str, options: Sequence[T], default: T) -> None:
 RECORD = "record"
 """What the page shows."""
 LANGUAGE = "language"
+_run = threading.local()
+"""A run is one thread's, and so is what it has found out: two visitors' runs at one time do not meet here."""
 
 
 def begin(languages: Iterable[str]) -> None:
@@ -66,19 +69,25 @@ def begin(languages: Iterable[str]) -> None:
     st.session_state.setdefault(TURNING, False)
     linked(LANGUAGE, "", lambda text: text if text in languages else None)
     st.session_state["browser"] = next((each for each in languages if (st.context.locale or "").startswith(each)), "en")
+    _run.language = None
 
 
 def language() -> str:
-    """The visitor's; English where there is none."""
-    if get_script_run_ctx(suppress_warning=True) is None:
+    """The visitor's; English where there is none. It is looked up once a run: asking the session's state takes longer
+    than the rest of finding a sentence, and a page has hundreds of them."""
+    run = get_script_run_ctx(suppress_warning=True)
+    if run is None:
         return "en"
-    found: str = st.session_state.get(LANGUAGE) or st.session_state.get("browser", "en")
+    if getattr(_run, "language", None) is None or _run.of is not run:
+        _run.of, _run.language = run, st.session_state.get(LANGUAGE) or st.session_state.get("browser", "en")
+    found: str = _run.language
     return found
 
 
 def speak(key: str) -> None:
     """The language that the widget of this key holds (a callback)."""
     st.session_state[LANGUAGE] = st.session_state[key]
+    _run.language = None
 
 
 TURNING = "turning"
