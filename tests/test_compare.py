@@ -110,7 +110,7 @@ def test_my_own_french_is_forced_through_both_and_shown_as_typed(app: AppTest) -
 
 @pytest.mark.parametrize("sentence", HOSTILE)
 def test_whatever_is_typed_every_tab_works(app: AppTest, sentence: str) -> None:
-    app.text_input(key="sentence").set_value(sentence).run()
+    app.text_input(key="app.sentence").set_value(sentence).run()
     for name in TABS:
         open_tab(app, name)
         assert not app.exception, name
@@ -118,7 +118,7 @@ def test_whatever_is_typed_every_tab_works(app: AppTest, sentence: str) -> None:
 
 
 def test_an_empty_sentence_gets_a_hint(app: AppTest) -> None:
-    app.text_input(key="sentence").set_value("  ").run()
+    app.text_input(key="app.sentence").set_value("  ").run()
     assert not app.exception
     assert len(app.info) == 1
 
@@ -157,7 +157,7 @@ def test_a_gold_pair_is_an_example_with_its_cells(app: AppTest) -> None:
     assert not app.exception
     assert texts(app) == ["le chat."] * 2
     assert "aligned by hand" in seen(app)
-    app.text_input(key="sentence").set_value("a dog").run()  # whoever goes on typing gets another French
+    app.text_input(key="app.sentence").set_value("a dog").run()  # whoever goes on typing gets another French
     assert texts(app) == [service.translate("a dog").text] * 2
     assert "aligned by hand" not in seen(app)
     assert json.dumps(header(app)).count("true") >= 3

@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 
 import pytest
 from streamlit.runtime.scriptrunner import add_script_run_ctx
+from streamlit.testing.v1 import AppTest
 
-from viz import session
+from viz import state
 from viz.i18n import LANGUAGES, LOCALES, catalogue, files, t, told, words_under
 from viz.pages.lessons.order import SCENES
 
@@ -138,9 +139,11 @@ def test_every_language_has_the_same_keys_and_placeholders(language: str) -> Non
 
 
 class Visit(dict[str, Any]):
-    """A session's state that counts how often it is asked."""
+    """The state of a session that speaks a language, which counts how often it is asked."""
 
-    asked = 0
+    def __init__(self, language: str) -> None:
+        super().__init__({state.LANGUAGE.key: language})
+        self.asked = 0
 
     def __getitem__(self, key: str) -> Any:
         self.asked += 1
@@ -168,23 +171,32 @@ def test_visitors_of_two_languages_at_once_read_their_own() -> None:
         return {t("translate.title") for _ in range(100) if both.wait() is not None}
 
     with ThreadPoolExecutor(2) as visitors:
-        found = visitors.map(lambda language: run(Visit(language=language, browser="en"), read), ("en", "zh"))
+        found = visitors.map(lambda language: run(Visit(language), read), ("en", "zh"))
     assert list(found) == [{catalogue(each)["translate.title"]} for each in ("en", "zh")]
 
 
-def test_the_language_is_found_once_a_run_and_anew_when_it_is_chosen() -> None:
-    visit = Visit(language="", browser="zh", box="en")
+def test_the_language_is_looked_up_once_a_run() -> None:
+    visit = Visit("zh")
 
-    def work() -> None:
-        assert t("translate.title") == catalogue("zh")["translate.title"]
-        first = visit.asked
+    def read() -> int:
         for _ in range(50):
-            t("translate.intro")
-        assert visit.asked == first > 0
-        session.speak("box")
-        assert t("translate.title") == catalogue("en")["translate.title"]
+            assert t("translate.title") == catalogue("zh")["translate.title"]
+        return visit.asked
 
-    run(visit, work)
+    first = run(visit, read)
+    assert 0 < first < 5
+    assert run(visit, read) == 2 * first
+
+
+def test_a_language_that_is_chosen_is_spoken_in_the_next_run() -> None:
+    app = AppTest.from_string(
+        "import streamlit as st\nfrom viz import state\nfrom viz.i18n import LANGUAGES, t\n"
+        "state.begin(LANGUAGES)\nst.text(t('translate.title'))\n"
+        "st.button('zh', on_click=state.LANGUAGE.set, args=('zh',))\n"
+    ).run()
+    assert app.text[0].value == catalogue("en")["translate.title"]
+    app.button[0].click().run()
+    assert app.text[0].value == catalogue("zh")["translate.title"]
 
 
 def sentences(path: Path) -> Iterator[tuple[int, str]]:
@@ -239,7 +251,7 @@ def test_what_the_model_says_is_told_in_the_visitors_language(
     said: str, zh: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert told(said) == said
-    monkeypatch.setattr(session, "language", lambda: "zh")
+    monkeypatch.setattr(state, "language", lambda: "zh")
     assert told(said) == zh
 
 

@@ -180,7 +180,7 @@ def test_buttons_move_all_sliders(checkpoints: Path) -> None:
 def test_another_sentence_begins_with_mean_pooling_again(checkpoints: Path) -> None:
     app = scene("average")
     run(app.button(key="average_only_0").click())
-    run(app.text_input(key="sentence").set_value("We see the apple."))
+    run(app.text_input(key="app.sentence").set_value("We see the apple."))
     given, _ = bars_of(app)
     np.testing.assert_allclose(given, 1 / len(given), atol=1e-6)
 

@@ -135,5 +135,5 @@ def test_explanation_takes_whatever_is_typed(sentence: str, model: str) -> None:
 @pytest.mark.parametrize("name", ["scaling", "depth", "explanation"])
 def test_every_one_speaks_chinese_too(name: str) -> None:
     app = scene(name)
-    app.session_state["language"] = "zh"
+    app.session_state["app.language"] = "zh"
     assert "试一试" in seen(run(app))

@@ -83,7 +83,7 @@ def lines_of(app: AppTest, at: int) -> dict[str, np.ndarray]:
 def test_whatever_is_typed_the_scene_draws(checkpoints: Path, name: str) -> None:
     app = scene(name)
     for text in HOSTILE:
-        run(app.text_input(key="sentence").set_value(text))
+        run(app.text_input(key="app.sentence").set_value(text))
         assert app.get("plotly_chart") or app.info, text
 
 

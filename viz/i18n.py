@@ -11,7 +11,7 @@ import re
 import string
 from pathlib import Path
 
-from viz import session
+from viz import state
 
 LOCALES = Path(__file__).parent / "locales"
 LANGUAGES = {"en": "English", "zh": "简体中文"}
@@ -38,13 +38,13 @@ def catalogue(language: str) -> dict[str, str]:
 
 def t(key: str, /, **values: object) -> str:
     """The sentence for `key` with its {placeholders} filled in. KeyError when the catalogue lacks it."""
-    sentence = catalogue(session.language())[key]
+    sentence = catalogue(state.language())[key]
     return sentence.format(**values) if values else sentence
 
 
 def words_under(prefix: str) -> dict[str, str]:
     """The sentences whose key starts with `prefix` and a dot, by the rest of their key: for a component."""
-    return dict(_under(session.language(), prefix + "."))
+    return dict(_under(state.language(), prefix + "."))
 
 
 @functools.lru_cache(64)

@@ -55,6 +55,14 @@ class Formula:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Code:
+    text: str
+
+    def html(self) -> str:
+        return f"<pre><code>{html.escape(self.text)}</code></pre>"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Question:
     """An answer that is hidden until somebody asks for it. Both are Markdown."""
 
@@ -128,7 +136,7 @@ class Canvas:
         return _figure(f'<div class="component" data-name="{self.component}">{script}</div>', self.caption)
 
 
-Block = Heading | Text | Formula | Question | Table | Chart | Canvas
+Block = Heading | Text | Formula | Code | Question | Table | Chart | Canvas
 
 
 class Record:
@@ -211,6 +219,7 @@ th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid var(--st-border-colo
 th:first-child, td:first-child { text-align: left; }
 footer { margin-top: 2.5rem; padding-top: 0.6rem; border-top: 1px solid var(--st-border-color); }
 code { font-size: 0.9em; }
+pre { margin: 0.4rem 0; white-space: pre-wrap; }
 @page { margin: 14mm; }
 @media print {
   :root { print-color-adjust: exact; -webkit-print-color-adjust: exact; }

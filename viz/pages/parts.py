@@ -1,8 +1,6 @@
 """What several pages begin with: the sentence box, and what a reader must know of a translation."""
 
-import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 import plotly.graph_objects as go
@@ -10,12 +8,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.trace import Translation
-from viz import components, service, session
-from viz.figures.room import for_a_room
+from viz import service, session
+from viz.document import show
+from viz.document.page import fragment as fragment
+from viz.document.page import page_frame
+from viz.document.page import scheme_now as scheme_now
 from viz.i18n import t, told
-from viz.markdown import escape, table
-from viz.saved import Canvas, Chart, Record, Table, Text, document
-from viz.theme import Scheme
+from viz.markdown import escape
+from viz.saved import Text
+from viz.state import Key
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -116,48 +117,7 @@ def open_tab(titles: Mapping[str, str], *, key: str) -> tuple[str, DeltaGenerato
     return name, tab
 
 
-@contextmanager
-def linked_page() -> Iterator[None]:
-    """Around a page's content: the address says what is chosen, and what it asked for in vain is said on top. At the
-    end it can be saved."""
-    top, record = st.container(), session.start_record()
-    yield
-    if record.has_pictures():
-        save_button(record)
-    if bad := session.bad_links():
-        top.warning(t("parts.bad_link", what=escape(", ".join(each[:60] for each in bad[:5]))))
-    session.write_link()
-
-
-def save_button(record: Record) -> None:
-    """All that is noted as one file; it is made when it is asked for, and then holds what fragments drew meanwhile."""
-    name, title = session.page()
-    language, scheme, foot = session.language(), scheme_now(), t("saved.foot")
-    st.download_button(
-        t("saved.button"),
-        lambda: document(record.blocks(), title=title, language=language, scheme=scheme, foot=foot),
-        f"regard-{name or 'translate'}.html", "text/html", key="save-page", type="tertiary", on_click="ignore",
-    )  # fmt: skip
-
-
-def fragment(draw: Callable[P, None]) -> Callable[P, None]:
-    """A fragment that notes its pictures anew whenever it runs alone, so that one no longer drawn is not saved."""
-
-    @st.fragment
-    @functools.wraps(draw)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        with session.record().part(f"{draw.__module__}.{draw.__qualname__}"):
-            draw(*args, **kwargs)
-
-    return run
-
-
-def _note_canvas(mounted: components.Mounted) -> None:
-    canvas = Canvas(component=mounted.component, data=mounted.data, header=mounted.header)
-    session.record().note(mounted.key, canvas)
-
-
-components.listen(_note_canvas)
+linked_page = page_frame
 
 
 def note_translation(translation: Translation) -> None:
@@ -225,44 +185,12 @@ def tell_limits(translation: Translation, model: str = service.TRANSFORMER) -> N
             st.text(translation.source_text[translation.left_out_from :])
 
 
-def chart_options(filename: str, image: str = "png") -> dict[str, object]:
-    """What a Plotly chart's toolbar offers: a picture at lecture resolution, nothing that leaves the machine."""
-    return {
-        "displaylogo": False,
-        "displayModeBar": True,
-        "toImageButtonOptions": {"format": image, "scale": 3, "filename": filename},
-    }
-
-
-def chart(
-    figure: go.Figure,
-    *,
-    key: str,
-    alt: str,
-    file: str,
-    caption: str | None = None,
-    image: str = "png",
-    width: int | None = None,
-) -> None:
-    """A Plotly picture, what it shows in words for those who cannot see it, and below it what everybody should read.
-    `width` is in pixels; None is all that there is."""
-    options = chart_options(file, image)
-    shown = for_a_room(figure) if session.presenting() else figure
-    st.plotly_chart(shown, width=width or "stretch", key=key, theme=None, alt=alt, config=options)
-    if caption:
-        st.caption(caption)
-    session.record().note(key, Chart(figure=figure, caption=caption or alt, options=options, width=width))
+def chart(figure: go.Figure, *, key: str, **options: Any) -> None:
+    show.chart(figure, key=Key(key), **options)
 
 
 def show_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, key: str) -> None:
-    """A table of plain text."""
-    st.markdown(table(head, rows))
-    session.record().note(key, Table(head=head, rows=rows))
-
-
-def scheme_now() -> Scheme:
-    """The colour scheme of the visitor's browser, as far as the server knows it."""
-    return "dark" if st.context.theme.type == "dark" else "light"
+    show.table(head, rows)
 
 
 def finished(name: str, doing: str) -> Any:
