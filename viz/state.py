@@ -5,6 +5,7 @@ thing to choose: its key, its default, and its form in the address; `viz.widgets
 anything else that lasts as long as the visit.
 """
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
@@ -178,13 +179,23 @@ def begin(languages: Mapping[str, str]) -> None:
     _LINKS.set({})
     LANGUAGE.begin(lambda text: text if text in languages else None)
     _BROWSER.set(next((each for each in languages if (st.context.locale or "").startswith(each)), "en"))
+    _run.language = None
+
+
+_run = threading.local()
+"""What a run has found out. Streamlit gives each run to a thread, so visitors' runs at one time do not meet here."""
 
 
 def language() -> str:
-    """The visitor's; English where there is none."""
-    if get_script_run_ctx(suppress_warning=True) is None:
+    """The visitor's; English where there is none. It is looked up once a run: asking the session takes ten times
+    as long as finding a sentence, and a page has hundreds of them."""
+    run = get_script_run_ctx(suppress_warning=True)
+    if run is None:
         return "en"
-    return LANGUAGE.get() or _BROWSER.get()
+    if getattr(_run, "language", None) is None or _run.of is not run:
+        _run.of, _run.language = run, LANGUAGE.get() or _BROWSER.get()
+    found: str = _run.language
+    return found
 
 
 def presenting() -> bool:
