@@ -2,6 +2,7 @@
 visitor reads one language."""
 
 import ast
+import importlib
 import json
 import re
 import string
@@ -17,6 +18,7 @@ from streamlit.runtime.scriptrunner import add_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
 from viz import state
+from viz.components import FILES
 from viz.i18n import LANGUAGES, LOCALES, catalogue, files, t, told, words_under
 from viz.lessons.registry import SCENES
 
@@ -87,7 +89,8 @@ def test_every_placeholder_is_filled() -> None:
     ],
 )
 def test_components_use_every_word_that_they_get(prefix: str, folder: str) -> None:
-    script = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "viz/components" / folder).glob("*.js"))
+    importlib.import_module(f"viz.components.{folder}")
+    script = FILES[folder].js
     words = set(words_under(prefix))
     assert words == set(re.findall(r"texts\??\.(\w+)", script))
 

@@ -5,7 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model.trace import Translation
 from viz import service, session
-from viz.components.lectern import lectern
+from viz.components.shortcut_keys import shortcut_keys
 from viz.examples import EXAMPLES
 from viz.i18n import t
 from viz.lessons import map as architecture_map
@@ -57,7 +57,7 @@ def steps(open_scene: str) -> DeltaGenerator:
         )  # fmt: skip
         spot = st.container(width="content")
     presses = {back: "lessons_previous", on: "lessons_next"}
-    lectern(open_scene, presses | {key.lower(): button for key, button in presses.items()}, key="lectern")
+    shortcut_keys(open_scene, presses | {key.lower(): button for key, button in presses.items()}, key="shortcut_keys")
     return spot
 
 

@@ -71,7 +71,7 @@ def _arrows(role: str) -> dict[Literal["below", "across"], list[str]]:
     return {"below": ["Q", "K", "V"] if role in ATTENTION else [], "across": []}
 
 
-_mount = declare("architecture_map", html="map.html", css=("map.css",), js=("canvas.js", "map.js"))
+_mount = declare("architecture_map", html="map.html", css=("map.css",), js="map.js")
 
 
 def architecture_map(

@@ -1,7 +1,16 @@
-// What is saved of the grid: the large picture with title, axes and legend, or its numbers. canvas.save.js, which comes
-// before this text, makes files of them.
+// @ts-check
+// What is saved of the grid: the large picture with title, axes and legend, or its numbers.
 
-const gridFiles = (ui) => ({ name: () => fileName(ui), svg: () => pictureSvg(ui), csv: () => numbersCsv(ui) });
+import { weightTicks } from "../shared/legend.js";
+import { isMasked, matrixLayout } from "../shared/matrix.js";
+import { drawMatrixFile, FILE, filePaper } from "../shared/paper.js";
+import { csvText } from "../shared/save.js";
+import { LABEL, LARGEST } from "../shared/sizes.js";
+import { drawLines, FAINTEST, linesLayout, THICK } from "./lines.js";
+import { headsOn } from "./picks.js";
+import { axisWords, legendWords, whereText } from "./words.js";
+
+export const gridFiles = (ui) => ({ name: () => fileName(ui), svg: () => pictureSvg(ui), csv: () => numbersCsv(ui) });
 
 function fileName({ choice: { panel, layer, head }, picks, view }) {
   const heads = picks.length > 1 ? `${picks.length}-heads` : `layer-${layer + 1}-head-${head + 1}`;

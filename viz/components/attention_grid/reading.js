@@ -1,27 +1,77 @@
-// The large picture: one head or the average of several as a heat map, or their weights as lines; what stands around
-// it, and what is read off it. lines.js, which draws the lines, comes before this text, grid.js, which calls it, after.
+// @ts-check
+// What the pointer and the arrow keys read off the tiles and off the large picture.
 
-function drawLarge(ui, heads) {
-  const { panel } = ui.choice;
-  const scale = devicePixelRatio;
-  const pen = { context: ui.large.context, font: ui.theme.font };
-  const room = ui.find(".detail").clientWidth;
-  unhover(ui, ui.large);
-  tellWord(ui);
-  if (ui.view === "heatmap") {
-    ui.levelsShown = average(heads);
-    drawMatrix(ui.theme, ui.large, panel, ui.levelsShown, matrixLayout(pen, panel, room, scale), scale);
-  } else {
-    ui.lines = linesLayout(pen, panel, heads.length, ui.view === "across", room);
-    for (const plate of [ui.large, ui.single]) {
-      sizeCanvas(plate, Math.ceil(ui.lines.width * scale), Math.ceil(ui.lines.height * scale), scale);
-    }
-    paintLines(ui, ui.large);
-  }
-  ui.large.canvas.dataset.seq = ui.sequence;
+import { shown, within } from "../shared/format.js";
+import { band, hit, isMasked, place } from "../shared/matrix.js";
+import { drawLines, placeOf, wordUnder } from "./lines.js";
+import { headOf, largestCell } from "./panels.js";
+import { headsOn } from "./picks.js";
+import { line, pieceLine, tellAbout, weightText, whereText, wording } from "./words.js";
+
+export function watchPointer(ui, plate) {
+  plate.element.onpointermove = plate.element.onpointerdown = (event) => hover(ui, plate, event);
+  // A finger leaves as soon as it is lifted: what it pointed at stays until the next tap.
+  plate.element.onpointerleave = (event) => event.pointerType !== "touch" && unhover(ui, plate);
 }
 
-function paintLines(ui, { canvas, context }, focus = null) {
+function hover(ui, plate, event) {
+  const large = plate === ui.large;
+  if (large && ui.view !== "heatmap") return focusOn(ui, wordUnder(plate, ui.lines, event));
+  const found = hit(plate, event);
+  unhover(ui, plate);
+  if (!found) return undefined;
+  const head = large ? ui.choice : { panel: plate.panel, layer: found.layer, head: found.head };
+  if (!large) tellAbout(ui, head);
+  if (!found.cell) return undefined;
+  const levels = large ? ui.levelsShown : headOf(head.panel, head.layer, head.head);
+  return pointAt(ui, plate, head, largestCell(head.panel, levels, found.cell), event);
+}
+
+/** Marks a cell by lines through it, and tells its weight beside a place on the screen. */
+function pointAt(ui, plate, head, cell, at) {
+  const large = plate === ui.large;
+  const scale = devicePixelRatio;
+  const left = (plate.left + (large ? 0 : head.head * plate.pitchX)) / scale;
+  const top = (plate.top + (large ? 0 : head.layer * plate.pitchY)) / scale;
+  const width = plate.tile.width / scale;
+  const height = plate.tile.height / scale;
+  const cellHeight = height / plate.panel.queries.length;
+  const cellWidth = width / plate.panel.keys.length;
+  const [rowTop, rowHeight] = band(top + cell.query * cellHeight, cellHeight);
+  const [columnLeft, columnWidth] = band(left + cell.key * cellWidth, cellWidth);
+  place(plate.row, large ? 0 : left, rowTop, large ? left + width : width, rowHeight);
+  place(plate.column, columnLeft, large ? 0 : top, columnWidth, large ? top + height : height);
+  showTip(ui, plate.panel, large ? whereText(ui) : wording(ui, head), cell, at);
+}
+
+export function unhover(ui, plate) {
+  plate.row.hidden = plate.column.hidden = true;
+  ui.find(".tip").hidden = true;
+  if (plate === ui.large) focusOn(ui, (ui.cell = null));
+  else tellAbout(ui, ui.cursor);
+}
+
+function showTip(ui, panel, where, { query, key, level }, at) {
+  const tip = ui.find(".tip");
+  const impossible = isMasked(panel, query, key);
+  const head = Object.assign(document.createElement("div"), { className: "head", textContent: where });
+  tip.replaceChildren(
+    head,
+    pieceLine(ui, panel, 0, query),
+    pieceLine(ui, panel, 1, key),
+    impossible ? line("", panel.hidden) : line(ui.texts.weight, weightText(ui, level)),
+  );
+  tip.hidden = false;
+  const box = ui.root.getBoundingClientRect();
+  const x = at.clientX - box.left;
+  const y = at.clientY - box.top;
+  const left = x + 16 + tip.offsetWidth > box.width ? x - 16 - tip.offsetWidth : x + 16;
+  const below = at.clientY + 16 + tip.offsetHeight < innerHeight;
+  tip.style.left = `${Math.max(0, Math.min(left, box.width - tip.offsetWidth))}px`;
+  tip.style.top = `${below ? y + 16 : y - 12 - tip.offsetHeight}px`;
+}
+
+export function paintLines(ui, { canvas, context }, focus = null) {
   context.fillStyle = ui.theme.background;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.save();
@@ -29,50 +79,6 @@ function paintLines(ui, { canvas, context }, focus = null) {
   drawLines(ui.theme, context, ui.choice.panel, headsOn(ui), ui.lines, focus, ui.levels);
   context.restore();
 }
-
-/** The mean of several heads, in levels; of one head its own. */
-function average(heads) {
-  if (heads.length === 1) return heads[0].levels;
-  return heads[0].levels.map((_, cell) => {
-    const squares = heads.reduce((sum, { levels }) => sum + levels[cell] ** 2, 0);
-    return Math.round(Math.sqrt(squares / heads.length)); // a level is proportional to sqrt(weight)
-  });
-}
-
-// ---- words around it ---------------------------------------------------------------------------------------------
-
-/** What stands on the two sides of the large picture. */
-function axisWords({ choice: { panel }, texts, view }) {
-  const [query, key] = { lines: [texts.left, texts.right], across: [texts.above, texts.below] }[view] ?? [
-    texts.rows,
-    texts.columns,
-  ];
-  return [fill(query, { query_word: panel.queryWord }), fill(key, { key_word: panel.keyWord })];
-}
-
-/** What colour or opacity say and, where there is a mask, what it does. */
-function legendWords({ choice: { panel }, texts, view }) {
-  const lines = fill(texts.lines_legend, { faintest: FAINTEST });
-  const [words, masked] = view === "heatmap" ? [texts.legend, panel.hidden] : [lines, texts.lines_masked];
-  return panel.reach ? [words, masked] : [words];
-}
-
-/** The scale of colours, or that of opacity in the colour of the first head. */
-function drawLegend(ui, [{ colour }]) {
-  const { ramp, background, hatchLine, hatchGround } = ui.theme;
-  const heatmap = ui.view === "heatmap";
-  const ends = [rgb(background), rgb(colour)];
-  const faint = (share) => packed(mix(...ends, share < FAINTEST ? 0 : share));
-  paintStrip(ui.find(".ramp"), ui.levels + 1, 1, (x) => (heatmap ? ramp[x] : faint(x / ui.levels)));
-  paintStrip(ui.find(".swatch"), 18, 12, (x, y) => ((x + y) % 6 < 2 ? hatchLine : hatchGround));
-  const ticks = heatmap ? TICKS : [0, 0.25, 0.5, 0.75, 1];
-  drawTicks(
-    ui.find(".ticks"),
-    ticks.map((weight) => [String(weight), heatmap ? Math.sqrt(weight) : weight]),
-  );
-}
-
-// ---- reading it --------------------------------------------------------------------------------------------------
 
 /** Shows only the lines of one word in the large picture, with their numbers; null brings all of them back. */
 function focusOn(ui, focus) {
@@ -84,14 +90,14 @@ function focusOn(ui, focus) {
 }
 
 /** The line below the large picture: the word that is pointed at, in full, or what one can do. */
-function tellWord(ui) {
+export function tellWord(ui) {
   const { panel } = ui.choice;
   const hint = ui.view === "heatmap" ? ui.texts.heatmap_hint : ui.texts.lines_hint;
   ui.find(".word").replaceChildren(ui.focus ? pieceLine(ui, panel, ui.focus.side, ui.focus.index) : hint);
 }
 
 /** Arrow keys in the large picture go from cell to cell, or along the words and from side to side. */
-function onLargeKey(ui, event) {
+export function onLargeKey(ui, event) {
   if (!ui.choice || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape") unhover(ui, ui.large);
   const way = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
@@ -99,7 +105,7 @@ function onLargeKey(ui, event) {
   if (!way || !queries.length || !keys.length) return;
   const [down, right] = way;
   event.preventDefault();
-  const limited = (index, count) => Math.max(0, Math.min(index, count - 1));
+  const limited = (index, count) => within(index, 0, count - 1);
   if (ui.view === "heatmap") {
     const { query, key } = ui.cell ?? { query: -down, key: -right }; // the first step shows the first cell
     readCell(ui, limited(query + down, queries.length), limited(key + right, keys.length));

@@ -1,7 +1,16 @@
-// What is saved of the alignment pair: its maps with titles, axes and legend, or their numbers. canvas.save.js, which
-// comes before this text, makes files of them.
+// @ts-check
+// What is saved of the alignment pair: its maps with titles, axes and legend, or their numbers.
 
-const pairFiles = (ui) => ({ name: () => "regard-alignments", svg: () => mapsSvg(ui), csv: () => mapsCsv(ui) });
+import { fill } from "../shared/format.js";
+import { weightTicks } from "../shared/legend.js";
+import { matrixLayout } from "../shared/matrix.js";
+import { drawMatrixFile, FILE, filePaper } from "../shared/paper.js";
+import { csvText } from "../shared/save.js";
+import { LABEL } from "../shared/sizes.js";
+import { BETWEEN, DIFFERENCES, drawAgreement, drawGold, MARKS, MOST, NARROWEST } from "./maps.js";
+import { allRows, LEVELS } from "./unpack.js";
+
+export const pairFiles = (ui) => ({ name: () => "regard-alignments", svg: () => mapsSvg(ui), csv: () => mapsCsv(ui) });
 
 /** All maps side by side. They are laid out anew, so that the window does not matter to the file. */
 function mapsSvg(ui) {

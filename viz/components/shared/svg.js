@@ -1,15 +1,15 @@
+// @ts-check
 // A canvas context that writes SVG: as much of one as our pictures use, so that what is drawn on the screen can be
 // drawn into a file by the same code, as lines, rectangles and text. Text stands with its middle at y.
 
-const hex = (colour) => `#${[0, 8, 16].map((bits) => ((colour >> bits) & 255).toString(16).padStart(2, "0")).join("")}`;
 const short = (number) => String(Number(number.toFixed(2)));
-const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu; // no XML may hold these
+export const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu; // no XML may hold these
 
 const escaped = (text) =>
   String(text).replace(FORBIDDEN, "\ufffd").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** `ruler` is a canvas context to measure text with. Only the transformation is saved and restored. */
-function svgContext(ruler) {
+export function svgContext(ruler) {
   const parts = [];
   const saved = [];
   let matrix = new DOMMatrix();

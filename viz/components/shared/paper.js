@@ -1,54 +1,17 @@
-// Saving a picture: as SVG, as PNG of that, or its numbers as CSV. Nothing is asked of the server. canvas.js and
-// canvas.svg.js come before this text; after it a component's own export.js, which says what its picture is.
+// @ts-check
+// A picture for a file: text, scales and matrices one below the other. A component's own save.js says what it is.
 
-const FILE = { font: "Helvetica, Arial, sans-serif", room: 900, narrowest: 520, margin: 20, cell: 12, scale: 3 };
-const MOST_PIXELS = 16_000; // of a side: beyond it some browsers make no picture
+import { hex } from "./colours.js";
+import { drawCellLines, drawLabels, isMasked } from "./matrix.js";
+import { svgContext } from "./svg.js";
 
-/** Fills a box with a button for each format. `files` are functions: the file's name without ending, svg and csv. */
-function offerSaving(box, word, files) {
-  box.ariaLabel = word;
-  const button = (format) =>
-    make("button", { type: "button", textContent: format.toUpperCase(), onclick: () => save(format, files) });
-  if (!box.firstChild) box.append(make("span"), ...["svg", "png", "csv"].map(button));
-  box.firstChild.textContent = word;
-}
-
-async function save(format, { name, svg, csv }) {
-  const blob = {
-    svg: () => new Blob([svg()], { type: "image/svg+xml" }),
-    png: () => rasterised(svg()),
-    csv: () => new Blob(["\ufeff", csv()], { type: "text/csv" }), // the mark tells spreadsheets of UTF-8
-  }[format];
-  const url = URL.createObjectURL(await blob());
-  make("a", { href: url, download: `${name()}.${format}` }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
-
-async function rasterised(svg) {
-  const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  const image = Object.assign(new Image(), { src: url });
-  await image.decode();
-  const scale = Math.min(FILE.scale, MOST_PIXELS / Math.max(image.width, image.height));
-  const [width, height] = [image.width, image.height].map((side) => Math.round(side * scale));
-  const canvas = Object.assign(document.createElement("canvas"), { width, height });
-  canvas.getContext("2d").drawImage(image, 0, 0, width, height);
-  URL.revokeObjectURL(url);
-  return new Promise((resolve) => canvas.toBlob(resolve));
-}
-
-/** Comments, a line of names, and rows of numbers and texts. */
-function csvText(comments, names, rows) {
-  const cell = (value) => (typeof value === "string" ? `"${value.replaceAll('"', '""')}"` : value);
-  return [...comments.map((line) => `# ${line}`), names, ...rows.map((row) => row.map(cell).join()), ""].join("\n");
-}
+export const FILE = { font: "Helvetica, Arial, sans-serif", room: 900, narrowest: 520, margin: 20, cell: 12 };
 
 /** What stands in one line: a word, or a Chinese sign with the punctuation after it; with the space before. */
 const UNBROKEN = /\s*(?:[\u2e80-\u9fff\uff00-\uffef][\u3001-\u3011\uff00-\uffef]*|[^\s\u2e80-\u9fff\uff00-\uffef]+)/g;
 
-// ---- paper ---------------------------------------------------------------------------------------------------------
-
 /** A picture in the making: `context` draws on it, and lines of text follow each other down from `y`. */
-function filePaper(theme) {
+export function filePaper(theme) {
   const context = svgContext(document.createElement("canvas").getContext("2d"));
   context.translate(FILE.margin, 0);
   const paper = { context, y: FILE.margin };
@@ -95,7 +58,7 @@ function filePaper(theme) {
  * Cells as one path for each colour, equal neighbours in a row as one rectangle. `levelAt(row, column)` is -1 where the
  * mask is; cells of level `ground` are not drawn one by one.
  */
-function fillCells(theme, context, { left, top, rows, columns, pitchX, pitchY = pitchX, ramp, ground = 0, levelAt }) {
+export function fillCells(theme, context, { left, top, rows, columns, pitchX, pitchY = pitchX, ramp, ground = 0, levelAt }) {
   const fills = new Map();
   for (let row = 0; row < rows; row++) {
     for (let column = 0, end; column < columns; column = end) {
@@ -117,7 +80,7 @@ function fillCells(theme, context, { left, top, rows, columns, pitchX, pitchY = 
 }
 
 /** One matrix with its labels, laid out by `matrixLayout` at scale 1, at (left, top) of its cells. */
-function drawMatrixFile(theme, context, panel, levels, layout, left, top) {
+export function drawMatrixFile(theme, context, panel, levels, layout, left, top) {
   const columns = panel.keys.length;
   const rows = panel.queries.length;
   const tile = { width: layout.cellPx * columns, height: layout.cellPx * rows };

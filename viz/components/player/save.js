@@ -1,12 +1,24 @@
+// @ts-check
 // What is saved of the player: the two views and the next pieces of the step that is shown, or their numbers; and the
-// tree. canvas.save.js, which comes before this text, makes files of them.
+// tree.
 
-const stepFiles = (ui) => ({
+import { hex, packed, rgb } from "../shared/colours.js";
+import { cut, fill, percent, shown } from "../shared/format.js";
+import { weightTicks } from "../shared/legend.js";
+import { matrixLayout } from "../shared/matrix.js";
+import { drawMatrixFile, FILE, filePaper } from "../shared/paper.js";
+import { csvText } from "../shared/save.js";
+import { LABEL } from "../shared/sizes.js";
+import { FORBIDDEN } from "../shared/svg.js";
+import { AVERAGE, BETWEEN, CHOICE, MOST, NARROWEST, PALE, shownView } from "./views.js";
+
+export const stepFiles = (ui) => ({
   name: () => `regard-step-${ui.step + 1}`,
   svg: () => stepSvg(ui),
   csv: () => stepCsv(ui),
 });
-const treeFiles = (ui) => ({
+
+export const treeFiles = (ui) => ({
   name: () => `regard-beam-${ui.tree.beam}`,
   svg: () => treeSvg(ui),
   csv: () => treeCsv(ui),
@@ -67,7 +79,8 @@ function stepSvg(ui) {
   return paper.document(stepTitle(ui), width);
 }
 
-const stepTitle = (ui) => `${stepText(ui)}\u2003${ui.said}`;
+const stepTitle = (ui) => `${ui.stepper.text()}\u2003${ui.said}`;
+
 const whichText = ({ texts, layer, head }) =>
   `${texts.layer} ${layer + 1}\u2003${texts.head} ${head === AVERAGE ? texts.average : head + 1}`;
 
@@ -102,8 +115,6 @@ function stepCsv(ui) {
   const comments = [stepTitle(ui), whichText(ui), ui.texts.legend_saved];
   return csvText(comments, "attention,step,predicted,position,piece,weight", rows);
 }
-
-// ---- the tree ------------------------------------------------------------------------------------------------------
 
 /** The tree as it is drawn, with the colours and sizes that its style sheet gives it. */
 function treeSvg(ui) {

@@ -1,9 +1,15 @@
+// @ts-check
 // What is saved of a sheet: its matrices with the signs between them, or the enlarged one alone; or the numbers.
-// canvas.save.js, which comes before this text, makes files of them.
+
+import { within } from "../shared/format.js";
+import { FILE, filePaper, fillCells } from "../shared/paper.js";
+import { csvText } from "../shared/save.js";
+import { placeFigure } from "./layout.js";
+import { HIDDEN, LEVELS, scaleEnds } from "./levels.js";
+import { drawGrid, drawNames, drawNumbers, drawPart } from "./paint.js";
 
 const SAVED = { room: 1180, large: [50, 26, 1600], between: 14, ramp: 84 }; // pitches and size of a single matrix
-
-const sheetFiles = (ui) => ({ name: () => sheetName(ui), svg: () => sheetSvg(ui), csv: () => sheetCsv(ui) });
+export const sheetFiles = (ui) => ({ name: () => sheetName(ui), svg: () => sheetSvg(ui), csv: () => sheetCsv(ui) });
 const savedFigures = ({ figures, large }) => (large ? [large] : figures);
 const wordsOf = ({ rows, columns }) => `↓ ${rows.word}\u2003→ ${columns.word}`;
 
@@ -76,7 +82,7 @@ function drawHead(paper, theme, { matrix, x, breadth, room, left, viewWidth }) {
 
 function drawFigureFile(ui, paper, theme, figure) {
   const { context, matrix, x, room, breadth, left, top, pitchX, pitchY, viewWidth, viewHeight } = figure;
-  const { rows, columns, levels, signed, limit } = matrix;
+  const { rows, columns, levels, signed } = matrix;
   const ramp = signed ? theme.diverging : theme.ramp;
   if (room) paper.text(matrix.sign, x - room, paper.y + top + viewHeight / 2, 18);
   context.save();
