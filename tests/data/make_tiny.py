@@ -1,8 +1,8 @@
 """python -m tests.data.make_tiny: a made-up corpus and a tiny checkpoint, so that tests need no bundled one.
 
 Writes tests/data/tiny.tsv from the grammar below, prepares it by tiny.toml and trains on it with the commands that a
-user has, and leaves the checkpoint in tests/data/tiny/. Weights, settings and vocabulary come out the same each time on one
-kind of machine; metrics.json also tells how long it took.
+user has, and leaves the checkpoint in tests/data/tiny/. Weights, settings and vocabulary come out the same each time on
+one kind of machine; metrics.json also tells how long it took.
 """
 
 import argparse
