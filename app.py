@@ -4,12 +4,21 @@ from pathlib import Path
 
 import streamlit as st
 
-from viz import session
+from viz import state
 from viz.i18n import LANGUAGES, t
+from viz.state import LANGUAGE, PRESENTING
 
-READING = "<style>.stMainBlockContainer { padding-top: 4.5rem; padding-bottom: 3rem; }</style>"
-"""Streamlit leaves six lines free above a page: on a projector that is a tenth of the picture."""
-PRESENTING = """<style>
+SPACE = state.Space("frame", __file__, page="")
+BAR, LANGUAGE_BUTTON, PRESENT = SPACE.key("bar"), SPACE.key("language"), SPACE.key("present")
+READING_STYLE = """<style>
+.stMainBlockContainer { padding-top: 4.5rem; padding-bottom: 3rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-frame-bar) {
+  position: fixed; top: 0.6rem; right: 3.5rem; width: auto; z-index: 999991;
+}
+</style>"""
+"""Streamlit leaves six lines free above a page: on a projector that is a tenth of the picture. What belongs to all
+pages stands in its header."""
+PRESENTING_STYLE = """<style>
 html { font-size: 135%; --regard-presenting: yes; }
 .stAppHeader, .stSidebar { display: none; }
 .stMainBlockContainer { padding: 1rem 2rem; max-width: none; }
@@ -21,7 +30,7 @@ html { font-size: 135%; --regard-presenting: yes; }
 """Large type, nothing but the page, and no grey words. Canvas components take their type from the root's size; its mark
 lets them answer arrow keys without focus."""
 
-session.begin(LANGUAGES)
+state.begin(LANGUAGES)
 st.set_page_config(
     page_title=t("app.title"),
     page_icon=str(Path(__file__).parent / "viz" / "icon.svg"),
@@ -34,21 +43,28 @@ page = st.navigation(
         st.Page("viz/pages/decoding.py", title=t("decoding.title"), url_path="decoding"),
         st.Page("viz/pages/worksheet.py", title=t("worksheet.title"), url_path="worksheet"),
         st.Page("viz/pages/positions.py", title=t("positions.title"), url_path="positions"),
-        st.Page("viz/pages/compare/page.py", title=t("compare.title"), url_path="compare"),
-        st.Page("viz/pages/lessons/page.py", title=t("lessons.title"), url_path="lessons"),
+        st.Page("viz/pages/compare.py", title=t("compare.title"), url_path="compare"),
+        st.Page("viz/pages/lessons.py", title=t("lessons.title"), url_path="lessons"),
         st.Page("viz/pages/live.py", title=t("live.title"), url_path="live"),
     ],
     position="top",
 )
-session.arrive(page.url_path, page.title)
-presenting = session.presenting()
-st.html(PRESENTING if presenting else READING)
+state.arrive(page.url_path, page.title)
+presenting = state.presenting()
+st.html(PRESENTING_STYLE if presenting else READING_STYLE)
+if not presenting:
+    with st.container(key=BAR, horizontal=True, width="content", gap="small"):
+        for code, name in LANGUAGES.items():
+            if code != state.language():
+                st.button(
+                    name,
+                    key=LANGUAGE_BUTTON.at(code),
+                    type="tertiary",
+                    help=t("app.language"),
+                    on_click=LANGUAGE.set,
+                    args=(code,),
+                )
+        st.button(t("app.present"), key=PRESENT, type="tertiary", shortcut="F9", on_click=PRESENTING.set, args=(True,))
 page.run()
-st.sidebar.selectbox(
-    t("app.language"), LANGUAGES, list(LANGUAGES).index(session.language()), key="language-box",
-    format_func=LANGUAGES.__getitem__, on_change=session.speak, args=("language-box",),
-)  # fmt: skip
-st.button(
-    t("app.leave") if presenting else t("app.present"), key="present-button", type="tertiary", shortcut="F9",
-    on_click=session.present, args=(not presenting,),
-)  # fmt: skip
+if presenting:
+    st.button(t("app.leave"), key=PRESENT, type="tertiary", shortcut="F9", on_click=PRESENTING.set, args=(False,))

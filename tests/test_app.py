@@ -69,14 +69,14 @@ def drawn(app: AppTest) -> np.ndarray:
 def test_opens_with_an_example_already_translated(app: AppTest) -> None:
     app.run()
     assert not app.exception
-    assert app.text_input(key="sentence").value == EXAMPLES[0]
+    assert app.text_input(key="app.sentence").value == EXAMPLES[0]
     assert strip(app)["text"] == service.translate(EXAMPLES[0]).text
 
 
 @pytest.mark.parametrize("sentence", HOSTILE)
 def test_whatever_is_typed_is_shown_as_typed(app: AppTest, sentence: str) -> None:
     app.run()
-    app.text_input(key="sentence").set_value(sentence).run()
+    app.text_input(key="app.sentence").set_value(sentence).run()
     assert not app.exception
     labels = strip(app)["source"]
     assert labels == [token.label for token in service.translate(sentence).source]
@@ -85,7 +85,7 @@ def test_whatever_is_typed_is_shown_as_typed(app: AppTest, sentence: str) -> Non
 @pytest.mark.parametrize("nothing", ["", "   ", "\t\n"])
 def test_an_empty_sentence_gets_a_hint(app: AppTest, nothing: str) -> None:
     app.run()
-    app.text_input(key="sentence").set_value(nothing).run()
+    app.text_input(key="app.sentence").set_value(nothing).run()
     assert not app.exception
     assert len(app.info) == 1
     assert not app.get("plotly_chart")
@@ -94,7 +94,7 @@ def test_an_empty_sentence_gets_a_hint(app: AppTest, nothing: str) -> None:
 def test_a_long_text_says_how_much_was_left_out(app: AppTest) -> None:
     text = "the cat sees a dog. " * 250
     app.run()
-    app.text_input(key="sentence").set_value(text).run()
+    app.text_input(key="app.sentence").set_value(text).run()
     assert not app.exception
     translation = service.translate(text)
     assert translation.left_out > 0
@@ -106,7 +106,7 @@ def test_a_long_text_says_how_much_was_left_out(app: AppTest) -> None:
 def test_an_example_replaces_the_sentence(app: AppTest) -> None:
     app.run()
     app.selectbox(key="example").select(EXAMPLES[2]).run()
-    assert app.text_input(key="sentence").value == EXAMPLES[2]
+    assert app.text_input(key="app.sentence").value == EXAMPLES[2]
     assert strip(app)["text"] == service.translate(EXAMPLES[2]).text
 
 

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from tests.test_app import HOSTILE
 from tests.test_player import unpack
 from viz import playback, service
+from viz.analysis.playback import Choice
 from viz.examples import EXAMPLES
-from viz.playback import Choice
 
 ROOT = Path(__file__).parent.parent
 PAGE = "viz/pages/decoding.py"
@@ -164,16 +164,16 @@ def test_choices_make_a_chain_that_can_be_undone(app: AppTest) -> None:
 
 def test_choices_belong_to_a_sentence(app: AppTest) -> None:
     force(app, 0)
-    app.text_input(key="sentence").set_value("the dog sleeps.").run()
+    app.text_input(key="app.sentence").set_value("the dog sleeps.").run()
     assert header(app)["forced"] == []
-    app.text_input(key="sentence").set_value(EXAMPLES[0]).run()
+    app.text_input(key="app.sentence").set_value(EXAMPLES[0]).run()
     assert header(app)["forced"] == []
 
 
 def test_a_typed_translation_belongs_to_a_sentence(app: AppTest) -> None:
     use(app, "typed")
     app.text_input(key="decoding_typed").set_value("le chien").run()
-    app.text_input(key="sentence").set_value("the dog sleeps.").run()
+    app.text_input(key="app.sentence").set_value("the dog sleeps.").run()
     assert app.text_input(key="decoding_typed").value == service.translate("the dog sleeps.").text
 
 
@@ -216,7 +216,7 @@ def test_a_stale_wish_changes_nothing(app: AppTest) -> None:
 
 @pytest.mark.parametrize("sentence", [*HOSTILE, "the " * 300])
 def test_whatever_is_typed_every_method_works(app: AppTest, sentence: str) -> None:
-    app.text_input(key="sentence").set_value(sentence).run()
+    app.text_input(key="app.sentence").set_value(sentence).run()
     for method in METHODS:
         use(app, method)
         assert not app.error
@@ -225,7 +225,7 @@ def test_whatever_is_typed_every_method_works(app: AppTest, sentence: str) -> No
 
 
 def test_a_long_text_says_how_much_was_left_out(app: AppTest) -> None:
-    app.text_input(key="sentence").set_value("the cat sees a dog. " * 100).run()
+    app.text_input(key="app.sentence").set_value("the cat sees a dog. " * 100).run()
     assert not app.exception
     assert "left out" in app.warning[0].value
     use(app, "beam")
@@ -233,7 +233,7 @@ def test_a_long_text_says_how_much_was_left_out(app: AppTest) -> None:
 
 
 def test_an_empty_sentence_gets_a_hint(app: AppTest) -> None:
-    app.text_input(key="sentence").set_value("  ").run()
+    app.text_input(key="app.sentence").set_value("  ").run()
     assert not app.exception
     assert len(app.info) == 1
     assert not app.get("bidi_component")
@@ -301,14 +301,14 @@ def test_the_address_restores_chosen_pieces(app: AppTest) -> None:
     assert not again.warning
     assert ids(again) == ids(app)
     assert header(again)["forced"] == header(app)["forced"] == [1, 3]
-    again.text_input(key="sentence").set_value("a dog").run()
+    again.text_input(key="app.sentence").set_value("a dog").run()
     assert "decoding_choices" not in again.query_params
 
 
 def test_the_address_restores_a_typed_translation(app: AppTest) -> None:
     again = follow(decoding_method="typed", decoding_typed="zut <b>")
     assert again.text_input(key="decoding_typed").value == "zut <b>"
-    again.text_input(key="sentence").set_value("a dog").run()
+    again.text_input(key="app.sentence").set_value("a dog").run()
     assert again.text_input(key="decoding_typed").value == service.translate("a dog").text
 
 

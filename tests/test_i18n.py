@@ -1,16 +1,28 @@
-"""No key without a sentence, no sentence without a key, no placeholder that nobody fills."""
+"""No key without a sentence, no sentence without a key or in a wrong file, no placeholder that nobody fills; and each
+visitor reads one language."""
 
 import ast
+import importlib
+import json
 import re
 import string
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TypeVar
 
 import pytest
+from streamlit.runtime.scriptrunner import add_script_run_ctx
+from streamlit.testing.v1 import AppTest
 
-from viz import session
-from viz.i18n import LANGUAGES, LOCALES, catalogue, t, told, words_under
+from viz import state
+from viz.components import FILES
+from viz.i18n import LANGUAGES, LOCALES, catalogue, files, t, told, words_under
+from viz.lessons.registry import SCENES
 
+T = TypeVar("T")
 ROOT = Path(__file__).parent.parent
 SOURCES = [ROOT / "app.py", *sorted((ROOT / "viz").rglob("*.py"))]
 
@@ -43,6 +55,20 @@ def test_every_key_has_a_sentence_and_every_sentence_a_use() -> None:
     assert used() == set(catalogue("en"))
 
 
+def test_keys_are_written_out_where_they_are_chosen() -> None:
+    """A key that a variable holds stands somewhere as a constant, and what an f-string builds begins with a file."""
+    names = {prefix.split(".")[0] for prefix in files("en")} | {key.split(".")[0] for key in catalogue("en")}
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and re.fullmatch(r"\w+(\.\w+)+", text := str(node.value)):
+                file = text.endswith((".py", ".js", ".css", ".html", ".json"))
+                assert file or text.split(".")[0] not in names or text in catalogue("en"), f"{path}: {text}"
+    for call in [*calls("t"), *calls("words_under")]:
+        if isinstance(key := call.args[0], ast.JoinedStr):
+            assert isinstance(key.values[0], ast.Constant), ast.unparse(call)
+            assert any(str(key.values[0].value).startswith(f"{name}.") for name in names), ast.unparse(call)
+
+
 def test_every_placeholder_is_filled() -> None:
     for call in calls("t"):
         given = {keyword.arg for keyword in call.keywords}
@@ -63,7 +89,8 @@ def test_every_placeholder_is_filled() -> None:
     ],
 )
 def test_components_use_every_word_that_they_get(prefix: str, folder: str) -> None:
-    script = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "viz/components" / folder).glob("*.js"))
+    importlib.import_module(f"viz.components.{folder}")
+    script = FILES[folder].js
     words = set(words_under(prefix))
     assert words == set(re.findall(r"texts\??\.(\w+)", script))
 
@@ -74,7 +101,33 @@ def test_a_missing_key_is_an_error() -> None:
 
 
 def test_languages_and_catalogues_are_the_same() -> None:
-    assert sorted(LANGUAGES) == sorted(path.stem for path in LOCALES.glob("*.json"))
+    assert sorted(LANGUAGES) == sorted(path.name for path in LOCALES.iterdir())
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_key_stands_once_and_in_its_file(language: str) -> None:
+    found: list[str] = []
+    for prefix, path in files(language).items():
+        pairs = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=list)
+        assert pairs, f"{path} is empty"
+        found += [prefix + key for key, _ in pairs]
+        for other in filter(None, files(language)):
+            assert other == prefix or not any((prefix + key).startswith(other) for key, _ in pairs), path
+    assert sorted(found) == sorted(catalogue(language)), "a key stands twice"
+    assert set(files(language).values()) == set((LOCALES / language).rglob("*.*")), "a file that nobody reads"
+
+
+def test_languages_have_the_same_files_in_the_same_order() -> None:
+    """A translator reads two files side by side."""
+    for language in LANGUAGES:
+        assert list(files(language)) == list(files("en"))
+        for prefix, path in files(language).items():
+            english = json.loads(files("en")[prefix].read_text(encoding="utf-8"))
+            assert list(json.loads(path.read_text(encoding="utf-8"))) == list(english), path
+
+
+def test_every_scene_has_a_file() -> None:
+    assert {f"scene.{scene.name}." for scene in SCENES} == {each for each in files("en") if each.startswith("scene.")}
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
@@ -86,6 +139,67 @@ def test_every_language_has_the_same_keys_and_placeholders(language: str) -> Non
     assert catalogue(language).keys() == english.keys()
     for key, sentence in catalogue(language).items():
         assert placeholders(sentence) == placeholders(english[key]), key
+
+
+class Visit(dict[str, Any]):
+    """The state of a session that speaks a language, which counts how often it is asked."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__({state.LANGUAGE.key: language})
+        self.asked = 0
+
+    def __getitem__(self, key: str) -> Any:
+        self.asked += 1
+        return super().__getitem__(key)
+
+
+def run(visit: Visit, work: Callable[[], T]) -> T:
+    """What `work` returns as a run of this visit, in a thread of its own as Streamlit's runs are."""
+
+    def attached() -> T:
+        pages = SimpleNamespace(main_script_hash="")
+        context = SimpleNamespace(session_state=visit, pages_manager=pages, gather_usage_stats=False)
+        add_script_run_ctx(None, context)  # type: ignore[arg-type]
+        return work()
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(attached).result()
+
+
+def test_visitors_of_two_languages_at_once_read_their_own() -> None:
+    """Also where no run of the whole app came before, as in a fragment that runs alone."""
+    both = threading.Barrier(2, timeout=10)
+
+    def read() -> set[str]:
+        return {t("translate.title") for _ in range(100) if both.wait() is not None}
+
+    with ThreadPoolExecutor(2) as visitors:
+        found = visitors.map(lambda language: run(Visit(language), read), ("en", "zh"))
+    assert list(found) == [{catalogue(each)["translate.title"]} for each in ("en", "zh")]
+
+
+def test_the_language_is_looked_up_once_a_run() -> None:
+    visit = Visit("zh")
+
+    def read() -> int:
+        for _ in range(50):
+            assert t("translate.title") == catalogue("zh")["translate.title"]
+        return visit.asked
+
+    first = run(visit, read)
+    assert 0 < first < 5
+    assert run(visit, read) == 2 * first
+
+
+def test_a_language_that_is_chosen_is_spoken_in_the_next_run() -> None:
+    app = AppTest.from_string(
+        "import streamlit as st\nfrom viz import state\nfrom viz.i18n import LANGUAGES, t\n"
+        "state.begin(LANGUAGES)\nst.text(t('translate.title'))\n"
+        "st.button('zh', on_click=state.LANGUAGE.set, args=('zh',))\n"
+    ).run()
+    assert app.text[0].value == catalogue("en")["translate.title"]
+    app.button[0].click().run()
+    assert app.text[0].value == catalogue("zh")["translate.title"]
 
 
 def sentences(path: Path) -> Iterator[tuple[int, str]]:
@@ -140,7 +254,7 @@ def test_what_the_model_says_is_told_in_the_visitors_language(
     said: str, zh: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert told(said) == said
-    monkeypatch.setattr(session, "language", lambda: "zh")
+    monkeypatch.setattr(state, "language", lambda: "zh")
     assert told(said) == zh
 
 

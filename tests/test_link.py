@@ -29,7 +29,7 @@ def test_a_link_restores_everything(app: AppTest) -> None:  # noqa: F811
     app.run()
     assert not app.exception
     assert not app.warning
-    assert app.text_input(key="sentence").value == wanted["sentence"]
+    assert app.text_input(key="app.sentence").value == wanted["sentence"]
     assert (app.toggle(key="words").value, app.toggle(key="specials").value) == (True, False)
     assert app.button_group(key="method").value == "valued"
     assert "Masked decoder self-attention, layer 2, head 1" in app.caption[-1].value
@@ -39,11 +39,11 @@ def test_a_link_restores_everything(app: AppTest) -> None:  # noqa: F811
 def test_choices_go_into_the_address_and_leave_it_again(app: AppTest) -> None:  # noqa: F811
     app.run()
     app.toggle(key="words").set_value(True).run()
-    app.text_input(key="sentence").set_value("a dog").run()
+    app.text_input(key="app.sentence").set_value("a dog").run()
     pick(app, "encoder", 1, 0)
     assert address(app) == {"sentence": "a dog", "words": "True", "head": "encoder.2.1"}
     app.toggle(key="words").set_value(False).run()
-    app.text_input(key="sentence").set_value(EXAMPLES[0]).run()
+    app.text_input(key="app.sentence").set_value(EXAMPLES[0]).run()
     assert address(app) == {"head": "encoder.2.1"}
 
 
@@ -71,18 +71,18 @@ def test_a_bad_link_gets_a_sentence_and_the_defaults(app: AppTest, key: str, val
 
 def test_a_text_too_long_for_a_link_stays_out_of_it(app: AppTest) -> None:  # noqa: F811
     app.run()
-    app.text_input(key="sentence").set_value("the cat " * 300).run()
+    app.text_input(key="app.sentence").set_value("the cat " * 300).run()
     assert "sentence" not in address(app)
     assert strip(app)["source"]
 
 
 def test_the_presentation_is_in_the_address_too(app: AppTest) -> None:  # noqa: F811
     app.run()
-    app.button(key="present-button").click().run()
+    app.button(key="frame.present").click().run()
     assert not app.exception
     assert address(app) == {"present": "True"}
-    assert app.button(key="present-button").label.startswith("Leave")
-    app.button(key="present-button").click().run()
+    assert app.button(key="frame.present").label.startswith("Leave")
+    app.button(key="frame.present").click().run()
     assert address(app) == {}
 
 

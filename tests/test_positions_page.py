@@ -66,7 +66,7 @@ def seen(app: AppTest) -> str:
 
 
 def type_sentence(app: AppTest, text: str) -> None:
-    app.text_input(key="sentence").set_value(text).run()
+    app.text_input(key="app.sentence").set_value(text).run()
     assert not app.exception
 
 
@@ -244,7 +244,7 @@ def test_a_link_restores_what_was_chosen(fresh: AppTest) -> None:
     fresh.run()
     assert not fresh.exception
     assert not fresh.warning
-    assert fresh.text_input(key="sentence").value == "the cat sees"
+    assert fresh.text_input(key="app.sentence").value == "the cat sees"
     assert fresh.text_input(key="positions_order").value == "3 1 2"
     assert fresh.text[2].value == "sees the cat"
     assert fresh.toggle(key="positions_on").value is False

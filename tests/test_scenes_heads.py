@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.drawn import charts, numbers
 from viz import service
-from viz.analysis import places
-from viz.heads import ahead, in_both, levels, same_word, strongest, words
+from viz.analysis.habits import places
+from viz.analysis.heads import ahead, in_both, levels, same_word, strongest, words
 from viz.i18n import t
 
 ROOT = Path(__file__).parent.parent
@@ -26,7 +26,7 @@ def fresh(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
     clear()
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()  # before that it does not know the page
-    yield app.switch_page("viz/pages/lessons/page.py")
+    yield app.switch_page("viz/pages/lessons.py")
     clear()
 
 
@@ -76,7 +76,7 @@ def test_a_pronoun_looks_back_first(fresh: AppTest) -> None:
     app.select_slider[0].set_value(0).run()
     assert not app.exception
     assert "No word stands before this one." in seen(app)
-    app.text_input(key="sentence").set_value("They see the water.").run()
+    app.text_input(key="app.sentence").set_value("They see the water.").run()
     assert "“water” gives" in seen(app)
 
 
@@ -134,7 +134,7 @@ def test_whatever_is_typed_both_scenes_work(fresh: AppTest, sentence: str) -> No
         assert not fresh.exception
         assert not fresh.error
         assert t(f"scene.{scene}.idea") in seen(fresh)
-        assert fresh.text_input(key="sentence").value == sentence
+        assert fresh.text_input(key="app.sentence").value == sentence
 
 
 def test_both_halves_are_drawn_and_the_mask_changes_the_encoder_only(fresh: AppTest) -> None:

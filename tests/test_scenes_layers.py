@@ -35,7 +35,7 @@ def opened(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
         if "language" in chosen:
             app.query_params["language"] = chosen["language"]
         app.run()  # before that it does not know the page
-        app.switch_page("viz/pages/lessons/page.py")
+        app.switch_page("viz/pages/lessons.py")
         for key, value in {"scene": name, **chosen}.items():
             app.query_params[key] = value
         app.run()
@@ -257,11 +257,11 @@ def test_cross_attention_asks_with_the_decoder_and_reads_the_encoder(opened: Ope
 def test_whatever_is_typed_the_scene_is_drawn(opened: Open, name: str) -> None:
     app = opened(name)
     for sentence in HOSTILE:
-        app.text_input(key="sentence").set_value(sentence).run()
+        app.text_input(key="app.sentence").set_value(sentence).run()
         assert not app.exception, sentence
         assert not app.error, sentence
         assert app.get("plotly_chart") or shown(app), sentence
-    app.text_input(key="sentence").set_value("  ").run()
+    app.text_input(key="app.sentence").set_value("  ").run()
     assert not app.exception
     assert not app.get("plotly_chart")
     assert not shown(app)

@@ -16,9 +16,9 @@ from model.checkpoint import build, load_checkpoint, save_checkpoint
 from model.sheet import Kind, WhatIf, Worksheet
 from tests.test_matrix_sheet import unpack
 from viz import service
-from viz.analysis import sharpest
+from viz.analysis.maps import sharpest
+from viz.analysis.worksheet import ahead, change, histogram, largest, moments, norming, pair, powers
 from viz.examples import EXAMPLES
-from viz.worksheet import ahead, change, histogram, largest, moments, norming, pair, powers
 
 ROOT = Path(__file__).parent.parent
 PAGE = "viz/pages/worksheet.py"
@@ -159,7 +159,7 @@ def test_a_choice_of_pieces_outlives_another_head_but_not_another_sentence(app: 
     for head in (0, 1):
         choose(app, "cross", head=head)
         assert chosen() == first(sheet("cross", 1, 0)) | {"key": 0}
-    app.text_input(key="sentence").set_value("They see the water.").run()
+    app.text_input(key="app.sentence").set_value("They see the water.").run()
     assert chosen() == first(sheet("cross", 1, 1, text="They see the water."))
 
 
@@ -252,7 +252,7 @@ def test_what_cannot_be_left_out_is_not_offered(app: AppTest) -> None:
 
 @pytest.mark.parametrize("sentence", HOSTILE)
 def test_whatever_is_typed_is_shown_as_typed(app: AppTest, sentence: str) -> None:
-    app.text_input(key="sentence").set_value(sentence).run()
+    app.text_input(key="app.sentence").set_value(sentence).run()
     for kind in KINDS:
         choose(app, kind)
     labels = [token.label for token in service.translate(sentence).source]
@@ -260,7 +260,7 @@ def test_whatever_is_typed_is_shown_as_typed(app: AppTest, sentence: str) -> Non
 
 
 def test_a_long_text_says_what_was_left_out_and_stays_within_bounds(app: AppTest) -> None:
-    app.text_input(key="sentence").set_value("the cat sees a dog. " * 60).run()
+    app.text_input(key="app.sentence").set_value("the cat sees a dog. " * 60).run()
     assert str(service.translate("the cat sees a dog. " * 60).left_out) in app.warning[0].value
     for kind in KINDS:
         choose(app, kind)
@@ -269,7 +269,7 @@ def test_a_long_text_says_what_was_left_out_and_stays_within_bounds(app: AppTest
 
 @pytest.mark.parametrize("nothing", ["", "  "])
 def test_an_empty_sentence_gets_a_hint(app: AppTest, nothing: str) -> None:
-    app.text_input(key="sentence").set_value(nothing).run()
+    app.text_input(key="app.sentence").set_value(nothing).run()
     assert not app.exception
     assert len(app.info) == 1
     assert not messages(app)

@@ -1,4 +1,9 @@
-"""Words of the interface in the visitor's language: t(key) from flat JSON catalogues, one per language."""
+"""Words of the interface in the visitor's language: t(key), from JSON catalogues.
+
+A language is a folder, a page or a scene a file of it, and a key begins with the name of its file: "translate.title" is
+`title` in translate.json, and "scene.gains.title" is `title` in scenes/gains.json. shared.json has what belongs to no
+page; its keys stand there whole.
+"""
 
 import functools
 import json
@@ -6,29 +11,45 @@ import re
 import string
 from pathlib import Path
 
-from viz import session
+from viz import state
 
 LOCALES = Path(__file__).parent / "locales"
 LANGUAGES = {"en": "English", "zh": "简体中文"}
 """By their own names."""
 
 
+def files(language: str) -> dict[str, Path]:
+    """The files of a language, by what their keys begin with: "translate.", "scene.gains.", "" for the shared words."""
+    folder = LOCALES / language
+    pages = {f"{path.stem}.": path for path in sorted(folder.glob("*.json")) if path.stem != "shared"}
+    scenes = {f"scene.{path.stem}.": path for path in sorted(folder.glob("scenes/*.json"))}
+    return {"": folder / "shared.json"} | pages | scenes
+
+
 @functools.cache
 def catalogue(language: str) -> dict[str, str]:
-    words: dict[str, str] = json.loads((LOCALES / f"{language}.json").read_text(encoding="utf-8"))
-    return words
+    """All sentences of a language by their whole keys."""
+    return {
+        prefix + key: sentence
+        for prefix, path in files(language).items()
+        for key, sentence in json.loads(path.read_text(encoding="utf-8")).items()
+    }
 
 
 def t(key: str, /, **values: object) -> str:
     """The sentence for `key` with its {placeholders} filled in. KeyError when the catalogue lacks it."""
-    sentence = catalogue(session.language())[key]
+    sentence = catalogue(state.language())[key]
     return sentence.format(**values) if values else sentence
 
 
 def words_under(prefix: str) -> dict[str, str]:
     """The sentences whose key starts with `prefix` and a dot, by the rest of their key: for a component."""
-    words = catalogue(session.language())
-    return {key.removeprefix(prefix + "."): each for key, each in words.items() if key.startswith(prefix + ".")}
+    return dict(_under(state.language(), prefix + "."))
+
+
+@functools.lru_cache(64)
+def _under(language: str, start: str) -> dict[str, str]:
+    return {key.removeprefix(start): each for key, each in catalogue(language).items() if key.startswith(start)}
 
 
 def told(sentence: object) -> str:

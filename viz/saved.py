@@ -36,7 +36,7 @@ class Heading:
 class Text:
     text: str
     """Markdown as the pages write it: paragraphs, emphasis, code and escapes; what a person typed went through
-    viz.markdown.escape."""
+    viz.escape.escape."""
     quiet: bool = False
     """Small and grey, like a caption."""
 
@@ -52,6 +52,14 @@ class Formula:
 
     def html(self) -> str:
         return f'<div class="formula">{self.mathml}</div>'
+
+
+@dataclass(frozen=True, kw_only=True)
+class Code:
+    text: str
+
+    def html(self) -> str:
+        return f"<pre><code>{html.escape(self.text)}</code></pre>"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +136,7 @@ class Canvas:
         return _figure(f'<div class="component" data-name="{self.component}">{script}</div>', self.caption)
 
 
-Block = Heading | Text | Formula | Question | Table | Chart | Canvas
+Block = Heading | Text | Formula | Code | Question | Table | Chart | Canvas
 
 
 class Record:
@@ -211,6 +219,7 @@ th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid var(--st-border-colo
 th:first-child, td:first-child { text-align: left; }
 footer { margin-top: 2.5rem; padding-top: 0.6rem; border-top: 1px solid var(--st-border-color); }
 code { font-size: 0.9em; }
+pre { margin: 0.4rem 0; white-space: pre-wrap; }
 @page { margin: 14mm; }
 @media print {
   :root { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
@@ -263,17 +272,10 @@ def _template(name: str) -> str:
 
 
 def _drawing(name: str) -> str:
-    """An entry of `draw`: what the component's module exports, after its script, if it has one, has been called."""
+    """An entry of `draw`: what draws the component, after its script, if it has one, has been called."""
     files = FILES[name]
-    begin = f"({_exported(files.script)})();\n" if files.script else ""
-    return f'"{name}": (() => {{\n{begin}return {_exported(files.js)};\n}})(),\n'
-
-
-def _exported(module: str) -> str:
-    """A module as an expression whose value is its default export, which must be a function with a name."""
-    (name,) = re.findall(r"^export default function (\w+)", module, re.MULTILINE)
-    body = _code(module.replace("export default function", "function"))
-    return f'(() => {{\n"use strict";\n{body}\nreturn {name};\n}})()'
+    begin = f"{_code(files.script)}();\n" if files.script else ""
+    return f'"{name}": (() => {{\n{begin}return {_code(files.js)};\n}})(),\n'
 
 
 def _code(script: str) -> str:

@@ -1,17 +1,20 @@
 """What one visitor has chosen, and the address that says so: the only user of session state and query parameters."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from viz import state
+from viz.document import show
 from viz.jobs import Job
-from viz.saved import Record
+from viz.saved import Block
+from viz.state import Choice, Key
 
 T = TypeVar("T")
 
-SENTENCE, EXAMPLE = "sentence", "example"
+SENTENCE, EXAMPLE = str(state.SENTENCE.key), "example"
 """Keys of the box and of the list of examples."""
 TARGET, OWN = "target", "own_target"
 """Which translation both models are held to, and the box for the visitor's own."""
@@ -29,23 +32,11 @@ SEED, DRAWS = "decoding_seed", "decoding_draws"
 """Which random numbers; what they led to."""
 
 
-LONGEST_LINK = 1500
-"""Characters of a value beyond which it is left out of the address: browsers and chats cut long ones."""
+ADDRESSES = {str(each.key): each.address for each in (state.SENTENCE, state.LANGUAGE, state.PRESENTING)}
 
 
 def linked(key: str, default: T, read: Callable[[str], T | None]) -> None:
-    """A value that the address bar has: at first it is taken from there, if `read` makes something of it, and from then
-    on `write_link` puts it there when it is not the default."""
-    st.session_state.setdefault("links", {})[key] = default
-    given, arrived = st.query_params.get(key), st.session_state["arrived"]
-    if key in st.session_state and not (arrived and given is not None):
-        if st.session_state[TURNING]:
-            st.session_state[key] = st.session_state[key]
-        return
-    value = None if given is None else read(given)
-    if given is not None and value is None:
-        st.session_state.setdefault("bad_links", []).append(f"{key}={given}")
-    st.session_state[key] = default if value is None else value
+    Choice(key=Key(key), address=ADDRESSES.get(key, key), default=default).begin(read)
 
 
 def valid(key: str, options: Sequence[T], default: T) -> None:
@@ -54,103 +45,21 @@ def valid(key: str, options: Sequence[T], default: T) -> None:
         st.session_state[key] = default
 
 
-RECORD = "record"
-"""What the page shows."""
-LANGUAGE = "language"
+language, presenting, turn, write_link = state.language, state.presenting, state.turn, state.write_address
 
 
-def begin(languages: Iterable[str]) -> None:
-    """A run of the whole app: its language is that of the address, or the visitor's choice, or else the browser's."""
-    st.session_state["links"] = {}
-    st.session_state.setdefault("arrived", False)
-    st.session_state.setdefault(TURNING, False)
-    linked(LANGUAGE, "", lambda text: text if text in languages else None)
-    st.session_state["browser"] = next((each for each in languages if (st.context.locale or "").startswith(each)), "en")
+class OldRecord:
+    def note(self, key: str, block: Block) -> None:
+        show.only_saved(block, f"{type(block).__name__} {key}")
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        with show.record().part(name):
+            yield
 
 
-def language() -> str:
-    """The visitor's; English where there is none."""
-    if get_script_run_ctx(suppress_warning=True) is None:
-        return "en"
-    found: str = st.session_state.get(LANGUAGE) or st.session_state.get("browser", "en")
-    return found
-
-
-def speak(key: str) -> None:
-    """The language that the widget of this key holds (a callback)."""
-    st.session_state[LANGUAGE] = st.session_state[key]
-
-
-TURNING = "turning"
-
-
-def turn(part: str) -> None:
-    """The page, or the part of it, that is drawn now. Where it is another one, its widgets must be told what they hold,
-    until a run has come to its end: a browser that is told in a run that another cut short shows them empty."""
-    if kept("part", part) != part:
-        keep(TURNING, True)
-    keep("part", part)
-
-
-def arrive(page: str, title: str = "") -> None:
-    """The page that is drawn now, and what it is called. What others put into the address does not belong to it, and
-    what their widgets hold must be told anew to those of this page, or a browser shows them empty."""
-    st.session_state["arrived"] = st.session_state.get("page", page) != page
-    if st.session_state["arrived"]:
-        keep(TURNING, True)
-    st.session_state["page"], st.session_state["title"] = page, title
-
-
-def page() -> tuple[str, str]:
-    """Name in the address, and title, of the page that is drawn."""
-    return st.session_state.get("page", ""), st.session_state.get("title", "")
-
-
-def start_record() -> Record:
-    """Of a page that begins to be drawn: nothing of it is noted yet. A visitor has one record, which is emptied, for
-    Streamlit may hold on to the buttons of earlier pages."""
-    found = record()
-    found.clear()
-    return found
-
-
-def record() -> Record:
-    """What has been drawn of the page so far, for whoever saves it."""
-    found: Record = st.session_state.setdefault(RECORD, Record())
-    return found
-
-
-PRESENTING = "present"
-
-
-def presenting() -> bool:
-    """Whether the page is shown to a room."""
-    linked(PRESENTING, False, {"True": True, "False": False}.get)
-    shown: bool = st.session_state[PRESENTING]
-    return shown
-
-
-def present(on: bool) -> None:
-    st.session_state[PRESENTING] = on
-
-
-def write_link() -> None:
-    """The address bar says what is chosen now, as far as it is not what everybody begins with."""
-    wanted = {
-        key: str(st.session_state[key])
-        for key, default in st.session_state["links"].items()
-        if key in st.session_state and st.session_state[key] != default
-    }
-    wanted = {key: value for key, value in wanted.items() if len(value) <= LONGEST_LINK}
-    st.session_state["arrived"] = st.session_state[TURNING] = False
-    if wanted != st.query_params.to_dict():
-        st.query_params.from_dict(wanted)
-
-
-def bad_links() -> list[str]:
-    """What the address asked for in vain, once."""
-    found: list[str] = st.session_state.pop("bad_links", [])
-    return found
+def record() -> OldRecord:
+    return OldRecord()
 
 
 def sentence() -> str:
@@ -161,7 +70,7 @@ def sentence() -> str:
 
 def with_sentence(chosen: Mapping[str, str]) -> dict[str, str]:
     """What a link to another page says: what is `chosen` there, and the sentence, if there is one already."""
-    return ({SENTENCE: st.session_state[SENTENCE]} if st.session_state.get(SENTENCE) else {}) | dict(chosen)
+    return state.linked_to({}) | dict(chosen)
 
 
 def take_example() -> None:
@@ -209,7 +118,7 @@ def kept(key: str, otherwise: T) -> T:
 
 def once(key: str, value: T) -> T:
     """The first value that was given for this key since the visitor came to the page."""
-    if st.session_state["arrived"]:
+    if state.arrived():
         st.session_state[key] = value
     found: T = st.session_state.setdefault(key, value)
     return found

@@ -1,0 +1,67 @@
+"""Around a page's content: its address, its record, and the button that saves it."""
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import ParamSpec
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from viz import state
+from viz.document.show import record
+from viz.escape import escape
+from viz.i18n import t
+from viz.saved import document
+from viz.theme import Scheme
+
+P = ParamSpec("P")
+
+SAVE = state.Space("save", __file__, page="").key("page")
+
+
+@contextmanager
+def page_frame() -> Iterator[None]:
+    """The address says what is chosen in the page, and what it asked for in vain is said on top. At the end the page
+    can be saved, if it has pictures."""
+    top, noted = st.container(), record()
+    noted.clear()
+    state.begin_page()
+    yield
+    if noted.has_pictures():
+        _save_button()
+    if bad := state.bad_links():
+        top.warning(t("parts.bad_link", what=escape(", ".join(each[:60] for each in bad[:5]))))
+    state.write_address()
+
+
+def _save_button() -> None:
+    """The file is made when it is asked for, and then holds what fragments drew meanwhile."""
+    (name, title), noted = state.page(), record()
+    language, scheme, foot = state.language(), scheme_now(), t("saved.foot")
+    st.download_button(
+        t("saved.button"),
+        lambda: document(noted.blocks(), title=title, language=language, scheme=scheme, foot=foot),
+        f"regard-{name or 'translate'}.html", "text/html", key=SAVE, type="tertiary", on_click="ignore",
+    )  # fmt: skip
+
+
+def fragment(draw: Callable[P, None]) -> Callable[P, None]:
+    """A part of a page that can be drawn again alone; what it shows then takes the place of what it showed before, and
+    the address follows."""
+
+    @st.fragment
+    @functools.wraps(draw)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        own = getattr(get_script_run_ctx(suppress_warning=True), "current_fragment_id", None)
+        with record().part(own or f"{draw.__module__}.{draw.__qualname__}") as alone:
+            draw(*args, **kwargs)
+        if alone:
+            state.write_address()
+
+    return run
+
+
+def scheme_now() -> Scheme:
+    """The colour scheme of the visitor's browser, as far as the server knows it."""
+    return "dark" if st.context.theme.type == "dark" else "light"

@@ -1,0 +1,1 @@
+"""Inputs, and parts that several pages use."""
