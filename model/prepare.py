@@ -9,6 +9,7 @@ import re
 import shutil
 import tomllib
 import typing
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,7 +68,9 @@ class Recipe:
         if recipe.target not in CLEANERS:
             raise ValueError(f"target in {path.name} must be one of {', '.join(CLEANERS)}.")
         if not 300 <= recipe.vocabulary <= 1_000_000:
-            raise ValueError("vocabulary must be between 300 and 1,000,000: 259 entries are taken by bytes and specials.")
+            raise ValueError(
+                "vocabulary must be between 300 and 1,000,000: 259 entries are taken by bytes and specials."
+            )
         if len({corpus.name for corpus in corpora}) < len(corpora):
             raise ValueError(f"Two corpora of {path.name} have one name.")
         if not any(corpus.test for corpus in corpora):
@@ -112,8 +115,8 @@ def pairs(corpus: Path) -> Iterator[tuple[str, str]]:
                 yield fields[0], fields[1]
     except UnicodeDecodeError as error:
         raise ValueError(f"{corpus.name} is not UTF-8 text: {error}") from None
-    except EOFError as error:
-        raise ValueError(f"{corpus.name} ends too early: {error}") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{corpus.name} is no whole gzip file: {error}") from None
 
 
 def usable(source: str, target: str) -> bool:
@@ -125,8 +128,11 @@ def usable(source: str, target: str) -> bool:
 def prepare(recipe: Recipe, folder: Path, out: Path) -> dict[str, Any]:
     """Write train/NAME.tsv for each corpus, val.tsv, test.tsv, tokenizer.json and about.json; all of them or nothing.
 
-    Same corpora, same files. A pair that two corpora have is kept in the first. Returns the counts.
+    Same corpora, same files. A pair that two corpora have is kept in the first. Returns what about.json holds.
     """
+    aside, old = (out.with_name(out.name + end) for end in (".new", ".old"))
+    if old.exists() and not out.exists():  # killed between the two renamings below
+        old.rename(out)
     totals = {"read": 0, "unusable": 0, "repeated": 0, "left out": 0}
     training: dict[str, list[tuple[str, str]]] = {}
     held_out: dict[str, dict[tuple[str, str], None]] = {"val": {}, "test": {}}
@@ -157,7 +163,6 @@ def prepare(recipe: Recipe, folder: Path, out: Path) -> dict[str, Any]:
     if empty := [name for name, pairs_ in (training | held_out).items() if not pairs_]:
         raise ValueError(f"Too few usable pairs: none for {', '.join(empty)}. Nothing was written.")
 
-    aside = out.with_name(out.name + ".new")
     shutil.rmtree(aside, ignore_errors=True)
     (aside / "train").mkdir(parents=True)
     for name, kept in training.items():
@@ -191,7 +196,6 @@ def prepare(recipe: Recipe, folder: Path, out: Path) -> dict[str, Any]:
         "counts": counts,
     }
     (aside / "about.json").write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
-    old = out.with_name(out.name + ".old")
     shutil.rmtree(old, ignore_errors=True)
     if out.exists():
         out.rename(old)
