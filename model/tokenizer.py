@@ -10,6 +10,7 @@ from pathlib import Path
 import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
+from model.errors import UserError
 from model.trace import Token, shown
 
 SUBSCRIPTS = str.maketrans("0123456789", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089")
@@ -95,17 +96,17 @@ class Tokenizer:
         self.vocabulary = vocabulary
         pad, bos, eos = (vocabulary.token_to_id(piece) for piece in (PAD, BOS, EOS))
         if pad is None or bos is None or eos is None:
-            raise ValueError(f"The vocabulary lacks one of {PAD}, {BOS} and {EOS}.")
+            raise UserError("vocabulary_lacks", pieces=", ".join((PAD, BOS, EOS)))
         self.pad_id, self.bos_id, self.eos_id = pad, bos, eos
 
     @classmethod
     def load(cls, path: Path) -> "Tokenizer":
-        """From a tokenizer.json. ValueError when the file is no vocabulary."""
+        """From a tokenizer.json. UserError when the file is no vocabulary."""
         text = path.read_text(encoding="utf-8")
         try:
             return cls(tokenizers.Tokenizer.from_str(text))
         except Exception as error:  # tokenizers raises bare Exception
-            raise ValueError(f"{path.name} is not a vocabulary that Regard can read: {error}") from error
+            raise UserError("not_vocabulary", name=path.name, reason=error) from error
 
     def __len__(self) -> int:
         return self.vocabulary.get_vocab_size()
@@ -118,11 +119,11 @@ class Tokenizer:
         return self.vocabulary.id_to_token(id) or ""
 
     def encode(self, text: str) -> list[Token]:
-        """The pieces of a text as typed, without <s> and </s>. ValueError for half a surrogate pair."""
+        """The pieces of a text as typed, without <s> and </s>. UserError for half a surrogate pair."""
         try:
             text.encode()
         except UnicodeEncodeError as error:
-            raise ValueError("The text holds half a surrogate pair, which is no character.") from error
+            raise UserError("surrogate") from error
         encoding = self.vocabulary.encode(text, add_special_tokens=False)
         spans = []
         for piece, (start, end) in zip(encoding.tokens, encoding.offsets, strict=True):

@@ -9,7 +9,7 @@ from model.trace import Decoding, Found, Translation
 from viz import playback, service, session
 from viz.components.player import player
 from viz.examples import EXAMPLES
-from viz.i18n import t, told, words_under
+from viz.i18n import message, t, words_under
 from viz.markdown import escape, table
 from viz.pages.parts import ask_sentence, choose, linked_page, loaded, note_translation, slide, tell_limits
 from viz.playback import Choice
@@ -125,7 +125,7 @@ def page() -> None:
             translation, decoding = find(text, how, choices)
             before = find(text, how, choices[:-1])[0] if choices else None
         except ValueError as error:
-            st.warning(escape(told(error)))
+            st.warning(escape(message(error)))
             return
         tell_limits(translation)
         note_translation(translation)

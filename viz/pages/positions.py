@@ -26,7 +26,7 @@ from viz.analysis import side
 from viz.examples import EXAMPLES
 from viz.figures import Series
 from viz.figures.positions import Axes, Panel, bars_of_pieces, overlay, square, stacked, waves
-from viz.i18n import t, told
+from viz.i18n import message, t
 from viz.markdown import escape
 from viz.markdown import table as text_table
 from viz.pages.numbers import scientific
@@ -269,7 +269,7 @@ def ask_order(translation: Translation) -> tuple[int, ...] | None:
     try:
         return read_order(session.order(), count)
     except ValueError as error:
-        st.warning(escape(told(error)))
+        st.warning(escape(message(error)))
         return None
 
 

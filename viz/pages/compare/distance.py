@@ -8,7 +8,7 @@ from model.trace import Floats, Translation
 from viz import service, session
 from viz.analysis import by_distance, shares
 from viz.figures import Series, bars, lines
-from viz.i18n import t, told
+from viz.i18n import message, t
 from viz.markdown import escape
 from viz.pages.compare.names import model_name
 from viz.pages.parts import chart, finished, scheme_now, tell_limits
@@ -58,7 +58,7 @@ def draw(text: str, rnn: str) -> None:
         french = service.translate(text).text
         forced = {model: service.translate(text, model=model, target=french) for model in models}
     except ValueError as error:
-        st.warning(escape(told(error)))
+        st.warning(escape(message(error)))
         return
     common = forced[service.TRANSFORMER]
     tell_limits(common)

@@ -7,7 +7,7 @@ from viz import service
 from viz.analysis import Sharpness, sharpness
 from viz.figures.maps import maps
 from viz.figures.positions import Panel
-from viz.i18n import t, told
+from viz.i18n import message, t
 from viz.markdown import escape
 from viz.pages.compare.names import model_name
 from viz.pages.lessons.rnn import by_score
@@ -37,7 +37,7 @@ def draw(translation: Translation) -> None:
     try:
         forced = [service.translate(translation.source_text, model=each, target=translation.text) for each in models]
     except ValueError as error:
-        st.warning(escape(told(error)))
+        st.warning(escape(message(error)))
         return
     panels, rows, found = [], [], []
     for model, each in zip(models, forced, strict=True):
