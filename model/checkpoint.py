@@ -16,6 +16,7 @@ from safetensors.torch import load_file, save_file
 from model import config as settings
 from model import trace
 from model.card import card
+from model.errors import UserError
 from model.rnn import Rnn
 from model.tokenizer import Tokenizer
 from model.transformer import Transformer
@@ -75,40 +76,40 @@ def add_metrics(folder: Path, found: dict[str, Any]) -> None:
 
 
 def load_checkpoint(folder: Path) -> LoadedCheckpoint:
-    """Read a checkpoint. ValueError with a sentence that names the file and what is wrong with it."""
+    """Read a checkpoint. UserError names the file and what is wrong with it."""
     try:
         return _load(folder)
     except OSError as error:
-        raise ValueError(f"The checkpoint in {folder} cannot be read: {error}") from error
+        raise UserError("checkpoint_unreadable", folder=folder, reason=error) from error
 
 
 def _load(folder: Path) -> LoadedCheckpoint:
     if not folder.is_dir():
-        raise ValueError(f"There is no checkpoint in {folder}: it needs {WEIGHTS}, {CONFIG} and {TOKENIZER}.")
+        raise UserError("checkpoint_missing", folder=folder, weights=WEIGHTS, config=CONFIG, tokenizer=TOKENIZER)
     for name in (WEIGHTS, CONFIG, TOKENIZER):
         if not (folder / name).is_file():
-            raise ValueError(f"The checkpoint in {folder} is incomplete: {name} is missing.")
+            raise UserError("checkpoint_incomplete", folder=folder, name=name)
     config = _read_json(folder, CONFIG)
     if (number := config.pop("format", None)) != FORMAT:
-        raise ValueError(f"{CONFIG} in {folder} has format {number!r}; this version of Regard reads format {FORMAT}.")
+        raise UserError("format", name=CONFIG, folder=folder, found=number, known=FORMAT)
     try:
         model = build(config)
     except (ValueError, RuntimeError, MemoryError) as error:  # the latter two when the sizes are absurd
-        raise ValueError(f"{CONFIG} in {folder} does not describe a model: {str(error).splitlines()[0]}") from error
+        reason = error if isinstance(error, UserError) else str(error).partition("\n")[0]
+        raise UserError("no_model", name=CONFIG, folder=folder, reason=reason) from error
     tokenizer = Tokenizer.load(folder / TOKENIZER)
     if len(tokenizer) != model.config.vocab_size:
-        raise ValueError(
-            f"{TOKENIZER} in {folder} has {len(tokenizer)} pieces but the model {model.config.vocab_size}: "
-            "they come from different checkpoints."
+        raise UserError(
+            "other_vocabulary", name=TOKENIZER, folder=folder, found=len(tokenizer), wanted=model.config.vocab_size
         )
     try:
         weights = {name: value.float() for name, value in load_file(folder / WEIGHTS).items()}
         model.load_state_dict(weights)
     except (SafetensorError, RuntimeError) as error:
-        reason = str(error).split("\n")[0]
-        raise ValueError(f"{WEIGHTS} in {folder} is damaged or of another model: {reason}") from error
+        reason = str(error).partition("\n")[0]
+        raise UserError("weights_damaged", name=WEIGHTS, folder=folder, reason=reason) from error
     if not all(bool(value.isfinite().all()) for value in weights.values()):
-        raise ValueError(f"{WEIGHTS} in {folder} holds numbers that are not finite.")
+        raise UserError("weights_not_finite", name=WEIGHTS, folder=folder)
     try:
         metrics = _read_json(folder, METRICS)
     except (OSError, ValueError):  # nothing needs them to translate
@@ -121,7 +122,7 @@ def _load(folder: Path) -> LoadedCheckpoint:
 
 def start_from(model: AnyModel, tokenizer: Tokenizer, old: LoadedCheckpoint) -> None:
     """Give a fresh model the weights of a checkpoint of the same shape, whatever the vocabularies: a piece that both
-    have is copied, one that is new begins as the mean of the old pieces that spell it. ValueError when the shapes
+    have is copied, one that is new begins as the mean of the old pieces that spell it. UserError when the shapes
     differ."""
     weights = old.model.state_dict()
     vocabulary = old.tokenizer.vocabulary
@@ -137,16 +138,16 @@ def start_from(model: AnyModel, tokenizer: Tokenizer, old: LoadedCheckpoint) -> 
         model.load_state_dict(weights)
     except RuntimeError as error:
         reason = str(error).splitlines()[1].strip()
-        raise ValueError(f"The model of {old.made_by.name} has another shape: {reason}") from error
+        raise UserError("other_shape", folder=old.made_by.name, reason=reason) from error
 
 
 def _read_json(folder: Path, name: str) -> dict[str, Any]:
     try:
         value = json.loads((folder / name).read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{name} in {folder} is not JSON: {error}") from error
+        raise UserError("not_json", name=name, folder=folder, reason=error) from error
     if not isinstance(value, dict):
-        raise ValueError(f"{name} in {folder} must hold a JSON object.")
+        raise UserError("not_object", name=name, folder=folder)
     return value
 
 
@@ -169,7 +170,7 @@ def save_state(path: Path, tensors: dict[str, torch.Tensor], progress: dict[str,
 
 
 def load_state(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
-    """What `save_state` wrote. ValueError when the file is something else."""
+    """What `save_state` wrote. UserError when the file is something else."""
     from safetensors import safe_open
 
     try:
@@ -178,4 +179,4 @@ def load_state(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
             tensors = {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
             return tensors, json.loads((file.metadata() or {})["progress"])
     except (SafetensorError, KeyError, ValueError) as error:
-        raise ValueError(f"{path} is not a training state: {error}") from error
+        raise UserError("not_training_state", path=path, reason=error) from error

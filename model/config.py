@@ -5,6 +5,8 @@ import typing
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from model.errors import UserError
+
 Activation = Literal["relu", "gelu"]
 Norm = Literal["post", "pre"]
 Positions = Literal["sinusoidal", "learned", "none"]
@@ -16,7 +18,7 @@ Score = Literal["dot", "general", "additive", "scaled", "last", "mean"]
 class TransformerConfig:
     """The encoder-decoder Transformer of Vaswani et al. 2017; the defaults are the bundled size.
 
-    Raises ValueError with a sentence when a value is impossible, so that a damaged config.json says
+    Raises UserError when a value is impossible, so that a damaged config.json says
     what is wrong with it.
     """
 
@@ -45,16 +47,16 @@ class TransformerConfig:
     def __post_init__(self) -> None:
         _check(self, "vocab_size", "d_model", "n_heads", "encoder_layers", "decoder_layers", "d_ff", "max_length")
         if self.d_model % self.n_heads:
-            raise ValueError(f"d_model {self.d_model} cannot be divided among {self.n_heads} heads.")
+            raise UserError("heads_divide", width=self.d_model, heads=self.n_heads)
         if self.positions == "sinusoidal" and self.d_model % 2:
-            raise ValueError(f"Sinusoidal positions need an even d_model; {self.d_model} is odd.")
+            raise UserError("width_odd", width=self.d_model)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RnnConfig:
     """A recurrent encoder-decoder, with attention (Bahdanau et al. 2015) or without (Cho et al. 2014).
 
-    Raises ValueError with a sentence when a value is impossible.
+    Raises UserError when a value is impossible.
     """
 
     vocab_size: int
@@ -76,7 +78,7 @@ class RnnConfig:
     def __post_init__(self) -> None:
         _check(self, "vocab_size", "d_model", "max_length")
         if self.d_model % 2:
-            raise ValueError(f"d_model {self.d_model} cannot be divided between two directions.")
+            raise UserError("directions_divide", width=self.d_model)
 
 
 Config = TransformerConfig | RnnConfig
@@ -94,31 +96,31 @@ def from_json(values: dict[str, Any]) -> Config:
     settings = dict(values)
     kind = settings.pop("kind", None)
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ValueError(f"This version of Regard does not know the kind of model {kind!r}.")
+        raise UserError("kind_unknown", kind=kind)
     known = {field.name for field in dataclasses.fields(KINDS[kind])}
     if unknown := sorted(set(settings) - known):
-        raise ValueError(f"This version of Regard does not know the setting(s) {', '.join(unknown)}.")
+        raise UserError("settings_unknown", names=", ".join(unknown))
     if "vocab_size" not in settings:
-        raise ValueError("The setting vocab_size is missing.")
+        raise UserError("setting_missing", name="vocab_size")
     return KINDS[kind](**settings)
 
 
 def _check(config: Config, *counts: str) -> None:
-    """ValueError unless each field has a value of its kind, each of `counts` is at least 1, and what every model has
+    """UserError unless each field has a value of its kind, each of `counts` is at least 1, and what every model has
     fits together."""
     hints = typing.get_type_hints(type(config))
     for field in dataclasses.fields(config):
         value, hint = getattr(config, field.name), hints[field.name]
         if choices := typing.get_args(hint):
             if value not in choices:
-                raise ValueError(f"{field.name} is {value!r}; it must be one of {', '.join(choices)}.")
+                raise UserError("setting_not_one_of", name=field.name, value=value, choices=", ".join(choices))
         elif isinstance(value, bool) or not isinstance(value, (int, float) if hint is float else int):
-            raise ValueError(f"{field.name} is {value!r}; it must be a number.")
+            raise UserError("setting_not_number", name=field.name, value=value)
     for name in counts:
         if getattr(config, name) < 1:
-            raise ValueError(f"{name} is {getattr(config, name)}; it must be at least 1.")
+            raise UserError("setting_below_one", name=name, value=getattr(config, name))
     if not 0 <= config.dropout < 1:
-        raise ValueError(f"dropout is {config.dropout}; it must lie between 0 and 1.")
+        raise UserError("setting_no_share", name="dropout", value=config.dropout)
     specials = {config.pad_id, config.bos_id, config.eos_id}
     if len(specials) != 3 or not all(0 <= i < config.vocab_size for i in specials):
-        raise ValueError("pad_id, bos_id and eos_id must be three different ids of the vocabulary.")
+        raise UserError("special_ids")

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
+from model.errors import UserError
 from model.search import ALPHA, Candidate, Model, longest, penalty, search
 from model.trace import Node
 
@@ -77,24 +78,24 @@ def explore(
     The translation begins with the ids `prefix`, of which the last may be </s>; the method finds the rest. `sample`
     draws a piece from softmax(log p / `temperature`) over the `top_k` most probable ones (Fan et al. 2018), or over all
     of them if that is 0 (Holtzman et al. 2020 hold the two against each other); equal seeds draw equally. Whatever the
-    method, all log-probabilities are the model's own. ValueError when an option is impossible.
+    method, all log-probabilities are the model's own. UserError when an option is impossible.
     """
     config = model.config
     limit = longest(int(source.ne(config.pad_id).sum()), config.max_length)
     prefix = list(prefix)
     check(prefix, limit, config)
     if method not in get_args(Method):
-        raise ValueError(f"There is no method called {method!r}: choose one of {', '.join(get_args(Method))}.")
+        raise UserError("method_unknown", method=method, methods=", ".join(get_args(Method)))
     if not (math.isfinite(temperature) and temperature > 0):
-        raise ValueError(f"The temperature is {temperature}; it must be a number above 0.")
+        raise UserError("temperature", value=temperature)
     if top_k < 0:
-        raise ValueError(f"Top-k is {top_k}; it must be at least 1, or 0 for all pieces.")
+        raise UserError("top_k", value=top_k)
     generator = torch.Generator().manual_seed(seed % 2**63)
 
     def lead(step: int, log_probs: Tensor) -> int | None:
         if step < len(prefix):
             if prefix[step] >= log_probs.size(-1):
-                raise ValueError(f"There is no piece {prefix[step]}; the vocabulary has {log_probs.size(-1)}.")
+                raise UserError("piece_unknown", id=prefix[step], count=log_probs.size(-1))
             return prefix[step]
         if method != "sample":
             return None
@@ -130,24 +131,21 @@ def explore(
     search(Led(model, lead), source, encoded=encoded, beam=beam if method == "beam" else 1, watch=watch)
     ended = [i for i, node in enumerate(nodes) if node.fate == "finished"]
     if not ended:
-        raise ValueError("The model gives these words no probability at all.")
+        raise UserError("improbable")
     return Exploration(
         nodes=tuple(nodes), paths=tuple(sorted((path(nodes, end) for end in ended), key=lambda each: -each.score))
     )
 
 
 def check(prefix: Sequence[int], limit: int, config: Any) -> None:
-    """ValueError unless a translation of at most `limit` pieces, </s> included, can begin so."""
+    """UserError unless a translation of at most `limit` pieces, </s> included, can begin so."""
     *middle, last = prefix or [-1]
     if config.eos_id in middle:
-        raise ValueError("Nothing can follow the end of a sentence.")
+        raise UserError("after_end")
     if any(id < 0 or id in (config.pad_id, config.bos_id) for id in prefix):
-        raise ValueError("A translation holds no padding and no second beginning: choose another piece.")
+        raise UserError("padding")
     if len(prefix) > limit - (last != config.eos_id):
-        raise ValueError(
-            f"The translation is to begin with {len(prefix)} pieces; of this sentence it has at most {limit}, the end "
-            "included."
-        )
+        raise UserError("prefix_long", count=len(prefix), limit=limit)
 
 
 def draw(log_probs: Tensor, temperature: float, top_k: int, generator: torch.Generator) -> int:

@@ -13,6 +13,7 @@ import torch
 from numpy.typing import DTypeLike, NDArray
 from torch import Tensor
 
+from model.errors import UserError
 from model.search import search
 from model.trace import Floats, Token
 from model.transformer import Encoded, Transformer, sinusoids
@@ -198,11 +199,11 @@ def shuffled(count: int, seed: int) -> tuple[int, ...]:
 
 
 def read_order(typed: str, count: int) -> tuple[int, ...]:
-    """ "3 1 2" -> (2, 0, 1). ValueError says what is wrong with it."""
+    """ "3 1 2" -> (2, 0, 1). UserError says what is wrong with it."""
     places = {str(place + 1): place for place in range(count)}
     order = [places.get(number, -1) for number in re.split(r"[\s,;]+", typed.strip())]
     if sorted(order) != list(range(count)):
-        raise ValueError(f"An order has every number from 1 to {count} once, with spaces between.")
+        raise UserError("order", count=count)
     return tuple(order)
 
 

@@ -15,6 +15,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from model.attention import Attend, additive_score, dot_score, scaled_dot_score
 from model.config import RnnConfig
+from model.errors import UserError
 from model.state import Forced, Recurrent, RnnState
 
 
@@ -82,12 +83,12 @@ class Rnn(nn.Module):
         return self.dropout(self.pieces(ids) * math.sqrt(self.config.d_model))
 
     def encode(self, source: Tensor, attend: Attend | None = None, embedded: Tensor | None = None) -> Encoded:
-        """source ids [B, S], padded with pad_id. `attend` is not used. ValueError beyond max_length.
+        """source ids [B, S], padded with pad_id. `attend` is not used. UserError beyond max_length.
 
         `embedded` [B, S, D] is what `embed` makes of them, for whoever wants the gradient with respect to it.
         """
         if source.size(1) > self.config.max_length:
-            raise ValueError(f"This model reads at most {self.config.max_length} pieces.")
+            raise UserError("too_long", limit=self.config.max_length)
         encoder = self.encoder
         if embedded is None:
             embedded = self.embed(source)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import torch
 from torch import Tensor
 
+from model.errors import UserError
 from model.trace import Fate
 
 ALPHA = 0.6
@@ -105,7 +106,7 @@ def search(
     after `longest` pieces. `watch` gets the row and the candidates of each of its steps.
     """
     if beam < 1:
-        raise ValueError(f"The beam is {beam}; it must be at least 1.")
+        raise UserError("beam_narrow", beam=beam)
     config, device = model.config, source.device
     lengths = source.ne(config.pad_id).sum(1).tolist()
     limits = [longest(length, config.max_length, extra) for length in lengths]

@@ -11,6 +11,7 @@ from pathlib import Path
 import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
+from model.errors import UserError
 from model.trace import Token, shown
 
 SUBSCRIPTS = "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089"
@@ -104,19 +105,19 @@ class Tokenizer:
         self.vocabulary = vocabulary
         pad, bos, eos = (vocabulary.token_to_id(piece) for piece in (PAD, BOS, EOS))
         if pad is None or bos is None or eos is None:
-            raise ValueError(f"The vocabulary lacks one of {PAD}, {BOS} and {EOS}.")
+            raise UserError("vocabulary_lacks", pieces=", ".join((PAD, BOS, EOS)))
         self.pad_id, self.bos_id, self.eos_id = pad, bos, eos
 
     @classmethod
     def load(cls, path: Path) -> "Tokenizer":
-        """From a tokenizer.json. ValueError when the file is no vocabulary."""
+        """From a tokenizer.json. UserError when the file is no vocabulary."""
         text = path.read_text(encoding="utf-8")
         try:
             vocabulary = tokenizers.Tokenizer.from_str(text)
             vocabulary.normalizer = NORMALIZER  # the file may be older than today's
             return cls(vocabulary)
         except Exception as error:  # tokenizers raises bare Exception
-            raise ValueError(f"{path.name} is not a vocabulary that Regard can read: {error}") from error
+            raise UserError("not_vocabulary", name=path.name, reason=error) from error
 
     def __len__(self) -> int:
         return self.vocabulary.get_vocab_size()
@@ -133,12 +134,12 @@ class Tokenizer:
         """The pieces of a text as typed, without <s> and </s>; of a source, `GUILLEMETS` are plain marks.
 
         A piece reaches from the first to the last of its visible characters; an invisible one beside it belongs to
-        none. ValueError for half a surrogate pair.
+        none. UserError for half a surrogate pair.
         """
         try:
             text.encode()
         except UnicodeEncodeError as error:
-            raise ValueError("The text holds half a surrogate pair, which is no character.") from error
+            raise UserError("surrogate") from error
         typed, read, places = _visible(text, source)
         encoding = self.vocabulary.encode(read, add_special_tokens=False)
         spans = []

@@ -6,6 +6,7 @@ keys, and each row sums to 1.
 
 import math
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -84,6 +85,18 @@ class DecoderStep:
     """The most probable next pieces, best first."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """Something that a person should know about a result, as `model.errors.note` makes it."""
+
+    code: str
+    """By which an interface finds the sentence in its own language."""
+    values: Mapping[str, object]
+    """What that sentence says."""
+    english: str
+    """The sentence."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Translation:
     """A sentence, its translation, and every weight of the one pass that read both."""
@@ -120,7 +133,7 @@ class Translation:
     """Characters of the source, as far as it was read, that the vocabulary lacks: the model reads their bytes."""
     recurrent: Recurrent | None = None
     """None for a Transformer."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     """Sentences for the reader, for example that the GPU had no room."""
 
     @property

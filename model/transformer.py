@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from model.attention import Attend, MultiHeadAttention, attention, fused_attention
 from model.config import TransformerConfig
+from model.errors import UserError
 from model.state import Cache, Forced, KeysValues, TransformerState, Weights
 
 
@@ -65,11 +66,11 @@ class Embedding(nn.Module):
             self.register_buffer("positions", None)
 
     def forward(self, ids: Tensor, first: int = 0) -> Tensor:
-        """[B, N] -> [B, N, D]; `first` is the position of column 0. ValueError beyond max_length."""
+        """[B, N] -> [B, N, D]; `first` is the position of column 0. UserError beyond max_length."""
         x = self.pieces(ids) * self.scale
         if self.positions is not None:
             if first + ids.size(1) > len(self.positions):
-                raise ValueError(f"This model reads at most {len(self.positions)} pieces.")
+                raise UserError("too_long", limit=len(self.positions))
             x = x + self.positions[first : first + ids.size(1)]
         return self.dropout(x)
 
@@ -252,7 +253,7 @@ class Transformer(nn.Module):
         return tuple(StepLayer(cast(DecoderLayer, layer), self.config) for layer in self.decoder)
 
     def embed(self, ids: Tensor) -> Tensor:
-        """[B, N] -> [B, N, D], positions included. ValueError beyond max_length."""
+        """[B, N] -> [B, N, D], positions included. UserError beyond max_length."""
         return self.embedding(ids)
 
     def encode(self, source: Tensor, attend: Attend = fused_attention, embedded: Tensor | None = None) -> Encoded:

@@ -20,6 +20,7 @@ from torch import Tensor
 from model.attention import attention
 from model.checkpoint import AnyModel, LoadedCheckpoint, load_checkpoint
 from model.decoding import Exploration, Method, explore
+from model.errors import UserError, note
 from model.halves import OneWay, Parts, encoder_states, one_way, parts
 from model.influence import drops, gradient, reach_of_encoder
 from model.positions import Embedded, OrderExperiment, embed, order_experiment, order_pieces, words
@@ -30,7 +31,7 @@ from model.state import Forced
 from model.stepping import take
 from model.timing import Timing, encoding_seconds, measure
 from model.tokenizer import Tokenizer, unknown_characters
-from model.trace import Alternative, DecoderStep, Decoding, Floats, Found, Recurrent, Token, Translation
+from model.trace import Alternative, DecoderStep, Decoding, Floats, Found, Note, Recurrent, Token, Translation
 from model.transformer import Transformer
 from model.values import value_norms
 from model.worksheet import layer_weights, readout, worksheet
@@ -44,19 +45,19 @@ Find = Callable[[AnyModel, Tensor, Any], tuple[str, Sequence[Token]]]
 
 
 def load(path: str | Path, device: str = "auto") -> "Translator":
-    """Read a checkpoint folder. device: auto, cpu, cuda or mps. ValueError says what is wrong and what to do."""
+    """Read a checkpoint folder. device: auto, cpu, cuda or mps. UserError says what is wrong and what to do."""
     return Translator(load_checkpoint(Path(path)), pick_device(device))
 
 
 def pick_device(name: str) -> torch.device:
-    """The named device, or the best there is for "auto". ValueError when it is not there."""
+    """The named device, or the best there is for "auto". UserError when it is not there."""
     there = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     if name == "auto":
         name = next(kind for kind in ("cuda", "mps", "cpu") if there[kind])
     if name not in there:
-        raise ValueError(f"There is no device called {name!r}: choose auto, cpu, cuda or mps.")
+        raise UserError("device_unknown", name=name)
     if not there[name]:
-        raise ValueError(f"This machine has no {name} that PyTorch can use: choose auto or cpu.")
+        raise UserError("device_missing", name=name)
     return torch.device(name)
 
 
@@ -72,7 +73,7 @@ class Translator:
         self.checkpoint = loaded.made_by
         self.metrics = loaded.metrics
         self.tokenizer: Tokenizer = loaded.tokenizer
-        self.notes: tuple[str, ...] = ()
+        self.notes: tuple[Note, ...] = ()
         self.config = loaded.model.config
         try:
             self.model: AnyModel = loaded.model.to(device).store_by_columns()
@@ -80,7 +81,7 @@ class Translator:
         except RuntimeError as error:
             if not out_of_memory(error):
                 raise
-            self.notes = (f"The {device.type} device has no room for the model; the CPU does the work.",)
+            self.notes = (note("full", device=device.type),)
             self.model, self.device = loaded.model.to("cpu").store_by_columns(), torch.device("cpu")
 
     def translate(
@@ -89,7 +90,7 @@ class Translator:
         """Translate `text`, or hold it against a given `target`, and keep every weight of the pass that read both.
 
         A target is a text, which is cut into pieces here, or ids, with </s> at their end or without: a model's own
-        translation, whose pieces need not be those that its text would be cut into. ValueError when the text or the
+        translation, whose pieces need not be those that its text would be cut into. UserError when the text or the
         target's text has nothing in it, or the target is longer than the model reads or has ids that no text has. A
         longer text is cut, and the result says by how much.
         """
@@ -100,9 +101,9 @@ class Translator:
             limit = self.config.max_length - 1
             given, pieces = self._given(target)
             if not pieces and isinstance(target, str):
-                raise ValueError("The given translation is empty: type one, or let the model find its own.")
+                raise UserError("target_empty")
             if len(pieces) > limit:
-                raise ValueError(f"The given translation has {len(pieces)} pieces; this model reads at most {limit}.")
+                raise UserError("target_long", count=len(pieces), limit=limit)
             return given, pieces
 
         return self._find(text, find, alternatives, forced=target is not None)
@@ -122,12 +123,12 @@ class Translator:
         """Translate `text` and keep the tree of what was considered, as `model.decoding.explore` has it. The
         translation begins with `prefix`, a text or ids, of which the last may be that of </s>.
 
-        ValueError when the text has nothing in it, or an option is impossible.
+        UserError when the text has nothing in it, or an option is impossible.
         """
         ids = self.tokenizer.encode(prefix) if isinstance(prefix, str) else ()
         given = [token.id for token in ids] if isinstance(prefix, str) else list(prefix)
         if beam > WIDEST:
-            raise ValueError(f"The beam is {beam}; at most {WIDEST} is possible.")
+            raise UserError("beam_wide", beam=beam, most=WIDEST)
         found: Exploration | None = None
 
         def find(model: AnyModel, source_ids: Tensor, encoded: Any) -> tuple[str, Sequence[Token]]:
@@ -174,18 +175,18 @@ class Translator:
         except RuntimeError as error:
             if self.device.type == "cpu" or not out_of_memory(error):
                 raise
-        note = f"The {self.device.type} device had no room for this sentence; the CPU did the work."
+        apart = note("full_sentence", device=self.device.type)
         spare = copy.deepcopy(self.model).to("cpu").store_by_columns()
-        return self._translate(spare, text, find, alternatives, forced, (note,))
+        return self._translate(spare, text, find, alternatives, forced, (apart,))
 
     @torch.inference_mode()
     def _translate(
-        self, model: AnyModel, text: str, find: Find, alternatives: int, forced: bool, notes: tuple[str, ...]
+        self, model: AnyModel, text: str, find: Find, alternatives: int, forced: bool, notes: tuple[Note, ...]
     ) -> Translation:
         tokenizer, limit = self.tokenizer, self.config.max_length - 1  # one place is for </s>
         pieces = tokenizer.encode(text, source=True)
         if not pieces:
-            raise ValueError("There is nothing to translate: type a sentence.")
+            raise UserError("nothing")
         kept = whole_words(pieces, limit)
         cut_at = len(text) if len(kept) == len(pieces) else pieces[len(kept)].start
         source = (*kept, tokenizer.special(tokenizer.eos_id, cut_at, kept[-1].word + 1))

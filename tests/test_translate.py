@@ -342,8 +342,8 @@ def test_a_full_device_hands_over_to_the_cpu(
     translation = full.translate("They see the water.")
     assert equal(translation, expected)
     assert len(translation.notes) == 1
-    assert "cuda" in translation.notes[0]
-    assert "CPU" in translation.notes[0]
+    assert "cuda" in translation.notes[0].english
+    assert "CPU" in translation.notes[0].english
     full.device = torch.device("cpu")  # where the CPU itself is full, there is nothing to hand over to
     with pytest.raises(torch.OutOfMemoryError):
         full.translate("They see the water.")

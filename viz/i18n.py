@@ -2,15 +2,15 @@
 
 A language is a folder, a page or a scene a file of it, and a key begins with the name of its file: "translate.title" is
 `title` in translate.json, and "scene.gains.title" is `title` in scenes/gains.json. shared.json has what belongs to no
-page; its keys stand there whole.
+page; its keys stand there whole. The English of "errors." is that of model/errors.py.
 """
 
 import functools
 import json
-import re
-import string
 from pathlib import Path
 
+from model.errors import SENTENCES, UserError
+from model.trace import Note
 from viz import state
 
 LOCALES = Path(__file__).parent / "locales"
@@ -29,11 +29,10 @@ def files(language: str) -> dict[str, Path]:
 @functools.cache
 def catalogue(language: str) -> dict[str, str]:
     """All sentences of a language by their whole keys."""
-    return {
-        prefix + key: sentence
-        for prefix, path in files(language).items()
-        for key, sentence in json.loads(path.read_text(encoding="utf-8")).items()
-    }
+    words = {f"errors.{code}": sentence for code, sentence in SENTENCES.items()} if language == "en" else {}
+    for prefix, path in files(language).items():
+        words |= {prefix + key: each for key, each in json.loads(path.read_text(encoding="utf-8")).items()}
+    return words
 
 
 def t(key: str, /, **values: object) -> str:
@@ -52,17 +51,10 @@ def _under(language: str, start: str) -> dict[str, str]:
     return {key.removeprefix(start): each for key, each in catalogue(language).items() if key.startswith(start)}
 
 
-def told(sentence: object) -> str:
-    """What a model says, an error or a note, in the visitor's language where the catalogue has it under "told"."""
-    said = str(sentence)
-    for key, template in catalogue("en").items():
-        if key.startswith("told.") and (found := _pattern(template).fullmatch(said)):
-            return t(key, **found.groupdict())
-    return said
-
-
-@functools.cache
-def _pattern(template: str) -> re.Pattern[str]:
-    """A template with a group for each of its placeholders."""
-    parts = string.Formatter().parse(template)
-    return re.compile("".join(re.escape(text) + (f"(?P<{name}>.+)" if name else "") for text, name, _, _ in parts))
+def message(said: BaseException | Note) -> str:
+    """What a model says, an error or a note, in the visitor's language. An error that no person can cause has no code
+    and is said as it is."""
+    if not isinstance(said, UserError | Note):
+        return str(said)
+    values = {name: message(each) if isinstance(each, UserError) else each for name, each in said.values.items()}
+    return catalogue(state.language())[f"errors.{said.code}"].format(**values)

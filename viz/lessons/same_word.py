@@ -12,7 +12,7 @@ from viz.analysis.heads import aligned, in_both, levels, other_words, same_word,
 from viz.escape import escape
 from viz.examples import SAME_WORD
 from viz.figures import Series, lines
-from viz.i18n import t, told
+from viz.i18n import message, t
 from viz.widgets.parts import chart, choose, scheme_now
 
 BOXES = ("first", "second", "third")
@@ -33,7 +33,7 @@ def ask(columns: Sequence[DeltaGenerator]) -> list[Translation] | None:
             try:
                 translation = service.translate(text or "")
             except ValueError as error:
-                st.warning(escape(told(error)))
+                st.warning(escape(message(error)))
                 continue
             st.text(f"\u2192 {translation.text or t('strip.nothing')}")
             found.append(translation)

@@ -12,7 +12,7 @@ from viz.analysis.playback import Choice
 from viz.components.player import player
 from viz.escape import escape, table
 from viz.examples import EXAMPLES
-from viz.i18n import t, told, words_under
+from viz.i18n import message, t, words_under
 from viz.widgets.parts import ask_sentence, choose, linked_page, loaded, note_translation, slide, tell_limits
 
 METHODS = ("greedy", "beam", "sample", "typed")
@@ -126,7 +126,7 @@ def page() -> None:
             translation, decoding = find(text, how, choices)
             before = find(text, how, choices[:-1])[0] if choices else None
         except ValueError as error:
-            st.warning(escape(told(error)))
+            st.warning(escape(message(error)))
             return
         tell_limits(translation)
         note_translation(translation)

@@ -28,7 +28,7 @@ from viz.escape import table as text_table
 from viz.examples import EXAMPLES
 from viz.figures import Series
 from viz.figures.positions import Axes, Panel, bars_of_pieces, overlay, square, stacked, waves
-from viz.i18n import t, told
+from viz.i18n import message, t
 from viz.number_format import scientific
 from viz.widgets.dials import draw_hands, piece_axes, table_axes
 from viz.widgets.parts import ask_translation, chart, linked_page, loaded, open_tab, scheme_now, switch
@@ -269,7 +269,7 @@ def ask_order(translation: Translation) -> tuple[int, ...] | None:
     try:
         return read_order(session.order(), count)
     except ValueError as error:
-        st.warning(escape(told(error)))
+        st.warning(escape(message(error)))
         return None
 
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 import streamlit as st
 
 from viz.escape import escape
-from viz.i18n import t, told
+from viz.i18n import message, t
 
 T = TypeVar("T")
 
@@ -16,5 +16,5 @@ def loaded(read: Callable[[], T]) -> T | None:
     try:
         return read()
     except ValueError as error:
-        st.error(t("error.checkpoint", reason=escape(told(error))))
+        st.error(t("error.checkpoint", reason=escape(message(error))))
         return None

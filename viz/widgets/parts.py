@@ -14,7 +14,7 @@ from viz.document.page import fragment as fragment
 from viz.document.page import page_frame
 from viz.document.page import scheme_now as scheme_now
 from viz.escape import escape
-from viz.i18n import t, told
+from viz.i18n import message, t
 from viz.saved import Text
 from viz.state import Key
 
@@ -28,7 +28,7 @@ def loaded(read: Callable[[], T]) -> T | None:
     try:
         return read()
     except ValueError as error:
-        st.error(t("error.checkpoint", reason=escape(told(error))))
+        st.error(t("parts.no_model", reason=escape(message(error))))
         return None
 
 
@@ -161,7 +161,7 @@ def ask_translation(examples: Sequence[str]) -> Translation | None:
     try:
         translation = service.translate(text)
     except ValueError as error:
-        st.warning(escape(told(error)))
+        st.warning(escape(message(error)))
         return None
     tell_limits(translation)
     note_translation(translation)
@@ -171,7 +171,7 @@ def ask_translation(examples: Sequence[str]) -> Translation | None:
 def tell_limits(translation: Translation, model: str = service.TRANSFORMER) -> None:
     """What of the sentence was left out, and what else the model has to say."""
     for note in translation.notes:
-        st.info(escape(told(note)))
+        st.info(escape(message(note)))
     if translation.left_out:
         st.warning(
             t(

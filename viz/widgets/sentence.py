@@ -9,7 +9,7 @@ from viz import service
 from viz.document import show
 from viz.escape import escape
 from viz.examples import EXAMPLES
-from viz.i18n import t, told
+from viz.i18n import message, t
 from viz.saved import Text
 from viz.state import SENTENCE, Memory, Space
 from viz.widgets.inputs import type_in
@@ -48,7 +48,7 @@ def ask_translation(examples: Sequence[str] = EXAMPLES) -> Translation | None:
     try:
         translation = service.translate(text)
     except ValueError as error:
-        st.warning(escape(told(error)))
+        st.warning(escape(message(error)))
         return None
     tell_limits(translation)
     note_translation(translation)
@@ -63,7 +63,7 @@ def read_sentence() -> None:
 def tell_limits(translation: Translation, model: str = service.TRANSFORMER) -> None:
     """What of the sentence was left out, and what else the model has to say."""
     for note in translation.notes:
-        st.info(escape(told(note)))
+        st.info(escape(message(note)))
     if translation.left_out:
         st.warning(
             t(

@@ -8,7 +8,7 @@ from viz.analysis.scores import Sharpness, sharpness
 from viz.escape import escape
 from viz.figures.maps import maps
 from viz.figures.positions import Panel
-from viz.i18n import t, told
+from viz.i18n import message, t
 from viz.lessons.rnn import by_score
 from viz.lessons.scene import More, Scene
 from viz.widgets.model_names import model_name
@@ -37,7 +37,7 @@ def draw(translation: Translation) -> None:
     try:
         forced = [service.hold_to(translation, each) for each in models]
     except ValueError as error:
-        st.warning(escape(told(error)))
+        st.warning(escape(message(error)))
         return
     panels, rows, found = [], [], []
     for model, each in zip(models, forced, strict=True):

@@ -9,7 +9,7 @@ from viz import service, session
 from viz.analysis.influence import by_distance, shares
 from viz.escape import escape
 from viz.figures import Series, bars, lines
-from viz.i18n import t, told
+from viz.i18n import message, t
 from viz.widgets.model_names import model_name
 from viz.widgets.parts import chart, finished, scheme_now, tell_limits
 
@@ -58,7 +58,7 @@ def draw(text: str, rnn: str) -> None:
         found = service.translate(text)
         forced = {model: service.hold_to(found, model) for model in models}
     except ValueError as error:
-        st.warning(escape(told(error)))
+        st.warning(escape(message(error)))
         return
     common = forced[service.TRANSFORMER]
     tell_limits(common)

@@ -8,7 +8,7 @@ from viz import service, session
 from viz.analysis.alignment import Entry, leaderboard
 from viz.escape import escape, table
 from viz.figures import heatmap, heatmap_height
-from viz.i18n import t, told
+from viz.i18n import message, t
 from viz.widgets.model_names import all_models, model_name
 from viz.widgets.parts import chart, choose, scheme_now
 
@@ -37,7 +37,7 @@ def draw(text: str, rnn: str) -> None:
     try:
         rates = {model: service.gold_rates(model, progress) for model in models}
     except ValueError as error:
-        st.error(escape(told(error)))
+        st.error(escape(message(error)))
         return
     finally:
         bar.empty()

@@ -7,7 +7,7 @@ import streamlit as st
 from viz import service
 from viz.escape import escape
 from viz.figures import Series, lines
-from viz.i18n import t, told
+from viz.i18n import message, t
 from viz.widgets.model_names import all_models, model_name
 from viz.widgets.parts import chart, scheme_now
 
@@ -40,7 +40,7 @@ def draw(text: str, rnn: str) -> None:
         try:
             translation = service.translate(text, model=model)
         except ValueError as error:
-            st.warning(escape(told(error)))
+            st.warning(escape(message(error)))
             return
         st.markdown(f"**{model_name(model)}** · {t('long.mean', mean=f'{translation.mean_probability:.1%}')}")
         st.text(translation.text or t("strip.nothing"))

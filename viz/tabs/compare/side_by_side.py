@@ -13,7 +13,7 @@ from viz.components.alignment_pair import Map, Play, alignment_pair
 from viz.components.token_strip import token_strip
 from viz.escape import escape
 from viz.figures import heatmap, heatmap_height
-from viz.i18n import t, told, words_under
+from viz.i18n import message, t, words_under
 from viz.theme import Scheme
 from viz.widgets.model_names import model_name
 from viz.widgets.parts import chart, choose, fragment, note_translation, scheme_now, switch, tell_limits
@@ -142,7 +142,7 @@ def draw(text: str, rnn: str) -> None:
         target = ask_target(text)
         left, right = translate_both(text, rnn, target)
     except ValueError as error:
-        st.warning(escape(told(error)))
+        st.warning(escape(message(error)))
         return
     same = [token.id for token in left.target] == [token.id for token in right.target]
     for column, translation, model, key in zip(

@@ -1,0 +1,76 @@
+"""What a person can cause, as a code and values; the English sentence of each code stands here and nowhere else."""
+
+from model.trace import Note
+
+SENTENCES = {
+    # What was typed.
+    "nothing": "There is nothing to translate: type a sentence.",
+    "target_empty": "The given translation is empty: type one, or let the model find its own.",
+    "target_long": "The given translation has {count} pieces; this model reads at most {limit}.",
+    "surrogate": "The text holds half a surrogate pair, which is no character.",
+    "too_long": "This model reads at most {limit} pieces.",
+    "order": "An order has every number from 1 to {count} once, with spaces between.",
+    "improbable": "The model gives these words no probability at all.",
+    "after_end": "Nothing can follow the end of a sentence.",
+    "padding": "A translation holds no padding and no second beginning: choose another piece.",
+    "piece_unknown": "There is no piece {id}; the vocabulary has {count}.",
+    "prefix_long": "The translation is to begin with {count} pieces; of this sentence it has at most {limit}, the end "
+    "included.",
+    # Options.
+    "method_unknown": "There is no method called {method!r}: choose one of {methods}.",
+    "temperature": "The temperature is {value}; it must be a number above 0.",
+    "top_k": "Top-k is {value}; it must be at least 1, or 0 for all pieces.",
+    "device_unknown": "There is no device called {name!r}: choose auto, cpu, cuda or mps.",
+    "device_missing": "This machine has no {name} that PyTorch can use: choose auto or cpu.",
+    "beam_narrow": "The beam is {beam}; it must be at least 1.",
+    "beam_wide": "The beam is {beam}; at most {most} is possible.",
+    # Notes.
+    "full": "The {device} device has no room for the model; the CPU does the work.",
+    "full_sentence": "The {device} device had no room for this sentence; the CPU did the work.",
+    # Files of a checkpoint.
+    "checkpoint_missing": "There is no checkpoint in {folder}: it needs {weights}, {config} and {tokenizer}.",
+    "checkpoint_incomplete": "The checkpoint in {folder} is incomplete: {name} is missing.",
+    "checkpoint_unreadable": "The checkpoint in {folder} cannot be read: {reason}",
+    "not_json": "{name} in {folder} is not JSON: {reason}",
+    "not_object": "{name} in {folder} must hold a JSON object.",
+    "format": "{name} in {folder} has format {found!r}; this version of Regard reads format {known}.",
+    "no_model": "{name} in {folder} does not describe a model: {reason}",
+    "other_vocabulary": "{name} in {folder} has {found} pieces but the model {wanted}: they come from different "
+    "checkpoints.",
+    "weights_damaged": "{name} in {folder} is damaged or of another model: {reason}",
+    "weights_not_finite": "{name} in {folder} holds numbers that are not finite.",
+    "other_shape": "The model in {folder} has another shape: {reason}",
+    "not_training_state": "{path} is not a training state: {reason}",
+    "not_vocabulary": "{name} is not a vocabulary that Regard can read: {reason}",
+    "vocabulary_lacks": "The vocabulary lacks one of {pieces}.",
+    # Settings of a model.
+    "kind_unknown": "This version of Regard does not know the kind of model {kind!r}.",
+    "settings_unknown": "This version of Regard does not know the setting(s) {names}.",
+    "setting_missing": "The setting {name} is missing.",
+    "setting_not_one_of": "{name} is {value!r}; it must be one of {choices}.",
+    "setting_not_number": "{name} is {value!r}; it must be a number.",
+    "setting_below_one": "{name} is {value}; it must be at least 1.",
+    "setting_no_share": "{name} is {value}; it must be at least 0 and below 1.",
+    "heads_divide": "d_model {width} cannot be divided among {heads} heads.",
+    "directions_divide": "d_model {width} cannot be divided between two directions.",
+    "width_odd": "Sinusoidal positions need an even d_model; {width} is odd.",
+    "special_ids": "pad_id, bos_id and eos_id must be three different ids of the vocabulary.",
+}
+"""By code, with {placeholders} for the values. An interface in another language has its own sentences for the codes."""
+
+
+class UserError(ValueError):
+    """Something that a person typed, chose or put into a file, and can put right. str() is the English sentence."""
+
+    def __init__(self, code: str, /, **values: object) -> None:
+        """A value may be another UserError: the reason of this one."""
+        super().__init__(code)
+        self.code, self.values = code, values
+
+    def __str__(self) -> str:
+        return SENTENCES[self.code].format(**self.values)
+
+
+def note(code: str, /, **values: object) -> Note:
+    """Something to say with a result that is no error."""
+    return Note(code=code, values=values, english=SENTENCES[code].format(**values))
