@@ -20,7 +20,7 @@ from viz.analysis import (
     maps,
     sharpest,
 )
-from viz.components.attention_grid import Choice, Mark, Panel, attention_grid
+from viz.components.attention_grid import HeadChoice, HeadMaps, HeadNote, attention_grid
 from viz.components.token_strip import token_strip
 from viz.examples import EXAMPLES
 from viz.export import as_csv, as_json, as_npz
@@ -30,7 +30,7 @@ from viz.pages.parts import ask_translation, chart, choose, fragment, linked_pag
 from viz.theme import Scheme
 
 
-def marks(translation: Translation, kind: str) -> list[list[Mark]]:
+def marks(translation: Translation, kind: str) -> list[list[HeadNote]]:
     """What each head does in this sentence, for the overview; measured over pieces, special tokens among them."""
     tokens, text = (
         (translation.decoder_input, translation.text)
@@ -45,23 +45,23 @@ def marks(translation: Translation, kind: str) -> list[list[Mark]]:
     ]
 
 
-def mark(habit: Habit, rate: float | None) -> Mark:
+def mark(habit: Habit, rate: float | None) -> HeadNote:
     """A head that aligns, by a measurement on other sentences, says so first; else what it does here, if anything."""
     if rate is not None:
-        return Mark(
+        return HeadNote(
             label=t("mark.align"),
             note=t("mark.align_note", rate=f"{rate:.0%}", bound=f"{ALIGNED:.0%}"),
             entropy=habit.entropy,
         )
     if not habit.name:
-        return Mark(label="", note=t("mark.none_note", habit=f"{HABIT:.0%}"), entropy=habit.entropy)
+        return HeadNote(label="", note=t("mark.none_note", habit=f"{HABIT:.0%}"), entropy=habit.entropy)
     note = t("mark.habit_note", share=f"{habit.share:.0%}", where=t(f"mark.where.{habit.name}"), habit=f"{HABIT:.0%}")
-    return Mark(label=t(f"mark.label.{habit.name}"), note=note, entropy=habit.entropy)
+    return HeadNote(label=t(f"mark.label.{habit.name}"), note=note, entropy=habit.entropy)
 
 
-def panel(view: Maps, marked: list[list[Mark]] | None) -> Panel:
+def panel(view: Maps, marked: list[list[HeadNote]] | None) -> HeadMaps:
     """One kind of attention for the overview."""
-    return Panel(
+    return HeadMaps(
         kind=view.kind,
         title=t(f"kind.{view.kind}"),
         weights=view.weights,
@@ -104,12 +104,12 @@ def trust_line(view: Maps, layer: int, head: int, words: bool, method: Method) -
     return " ".join(parts)
 
 
-def write_choice(choice: Choice) -> str:
+def write_choice(choice: HeadChoice) -> str:
     kind, layer, head = choice
     return f"{kind}.{layer + 1}.{head + 1}"
 
 
-def read_choice(text: str) -> Choice | None:
+def read_choice(text: str) -> HeadChoice | None:
     """What `write_choice` wrote, if this model has it."""
     sizes = service.sizes()
     layers = {"encoder": sizes.encoder_layers, "decoder": sizes.decoder_layers, "cross": sizes.decoder_layers}

@@ -17,7 +17,7 @@ from viz.analysis import (
     pointing_alike,
     usual_view,
 )
-from viz.components.alignment_pair import Map, Play, alignment_pair
+from viz.components.alignment_pair import Map, RnnSteps, alignment_pair
 from viz.components.token_strip import token_strip
 from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, told, words_under
@@ -121,11 +121,11 @@ def show_translation(translation: Translation, model: str, target: str, key: str
     )
 
 
-def play(left: Translation, right: Translation, rnn: str, same: bool) -> Play:
+def play(left: Translation, right: Translation, rnn: str, same: bool) -> RnnSteps:
     """The RNN's decoding for the player under the maps."""
     steps = left.recurrent
     assert steps is not None
-    return Play(
+    return RnnSteps(
         name=model_name(rnn),
         source=[token.label for token in left.source],
         read=[token.label for token in left.decoder_input],
