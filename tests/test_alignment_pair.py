@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.test_attention_grid import HOSTILE, softmax_weights
 from viz.components import alignment_pair as component
-from viz.components.alignment_pair import STATE_LEVELS, Map, Play, pack
+from viz.components.alignment_pair import STATE_LEVELS, Map, RnnSteps, pack
 from viz.i18n import words_under
 
 TEXTS = words_under("pair")
@@ -36,7 +36,7 @@ def alignment(labels: list[str], columns: int, **changes: Any) -> Map:
     return Map(**(values | changes))
 
 
-def playing(target: list[str], source: list[str], *, width: int = 16, **changes: Any) -> Play:
+def playing(target: list[str], source: list[str], *, width: int = 16, **changes: Any) -> RnnSteps:
     random = np.random.default_rng(1)
     alpha = weights(len(target), len(source), seed=2)
     states = np.tanh(random.normal(size=(len(source), width))).astype(np.float32)
@@ -52,10 +52,10 @@ def playing(target: list[str], source: list[str], *, width: int = 16, **changes:
         "contexts": alpha @ states,
         "options": (options, options),
     }
-    return Play(**(values | changes))
+    return RnnSteps(**(values | changes))
 
 
-def message(target: list[str], source: list[str], play: Play | None = None, **changes: Any) -> tuple[bytes, int]:
+def message(target: list[str], source: list[str], play: RnnSteps | None = None, **changes: Any) -> tuple[bytes, int]:
     values: dict[str, Any] = {
         "left": alignment(target, len(source)),
         "right": alignment(target, len(source), title="Transformer", weights=weights(len(target), len(source), seed=1)),

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from viz.components.attention_grid import Choice, Mark, Panel, pack, valid_choice
+from viz.components.attention_grid import HeadChoice, HeadMaps, HeadNote, pack, valid_choice
 from viz.i18n import words_under
 
 TEXTS = words_under("grid")
@@ -30,7 +30,7 @@ HOSTILE = [
     "a" * 500,
     "\ud800",
 ]
-FIRST: Choice = ("encoder", 0, 0)
+FIRST: HeadChoice = ("encoder", 0, 0)
 
 
 def softmax_weights(
@@ -47,8 +47,8 @@ def softmax_weights(
 
 def panel(
     kind: str, queries: list[str], keys: list[str], *, causal: bool = False, layers: int = 4, heads: int = 8
-) -> Panel:
-    return Panel(
+) -> HeadMaps:
+    return HeadMaps(
         kind=kind,
         title=kind.title(),
         weights=softmax_weights((layers, heads, len(queries), len(keys)), causal=causal),
@@ -61,7 +61,7 @@ def panel(
     )
 
 
-def three_panels(source: int, target: int) -> list[Panel]:
+def three_panels(source: int, target: int) -> list[HeadMaps]:
     sources, targets = [f"▁source{i}" for i in range(source)], [f"▁target{i}" for i in range(target)]
     return [
         panel("encoder", sources, sources),
@@ -70,7 +70,7 @@ def three_panels(source: int, target: int) -> list[Panel]:
     ]
 
 
-def message_of(panels: list[Panel], choice: Choice = FIRST) -> bytes:
+def message_of(panels: list[HeadMaps], choice: HeadChoice = FIRST) -> bytes:
     return pack(panels, TEXTS, choice)[0]
 
 
@@ -114,7 +114,7 @@ def test_masked_cells_are_not_sent_and_stay_zero() -> None:
 
 def test_a_weight_beyond_its_querys_reach_is_a_programmers_mistake() -> None:
     looks_ahead = panel("decoder", ["a", "b"], ["a", "b"])
-    wrong = Panel(**{**vars(looks_ahead), "reach": (1, 2)})
+    wrong = HeadMaps(**{**vars(looks_ahead), "reach": (1, 2)})
     with pytest.raises(AssertionError, match="reach"):
         message_of([wrong])
 
@@ -137,13 +137,13 @@ def test_hostile_labels_arrive_unchanged() -> None:
 
 def test_marks_arrive_with_one_note_for_each_habit() -> None:
     bare = panel("encoder", ["a", "b"], ["a", "b"], layers=1, heads=4)
-    back = Mark(label="prev", note="Looks back.", entropy=0.256)
-    wide = Mark(label="", note="Looks everywhere.", entropy=1.0)
-    (sent,) = unpack(message_of([Panel(**{**vars(bare), "marks": [[back, wide, back, None]]})]))[0]["panels"]
+    back = HeadNote(label="prev", note="Looks back.", entropy=0.256)
+    wide = HeadNote(label="", note="Looks everywhere.", entropy=1.0)
+    (sent,) = unpack(message_of([HeadMaps(**{**vars(bare), "marks": [[back, wide, back, None]]})]))[0]["panels"]
     assert sent["marks"] == [[["prev", 0, 0.26], ["", 1, 1.0], ["prev", 0, 0.26], None]]
     assert sent["notes"] == [back.note, wide.note]
     with pytest.raises(AssertionError, match=r"\[layer\]\[head\]"):
-        Panel(**{**vars(bare), "marks": [[back]]})
+        HeadMaps(**{**vars(bare), "marks": [[back]]})
 
 
 @pytest.mark.parametrize(
@@ -168,11 +168,11 @@ def _page() -> None:
     import numpy as np
     import streamlit as st
 
-    from viz.components.attention_grid import Panel, attention_grid
+    from viz.components.attention_grid import HeadMaps, attention_grid
 
     weights = np.full((2, 2, 2, 2), 0.5, np.float32)
     words = {"queries": ["a", "b"], "keys": ["a", "b"], "query_word": "query", "key_word": "key"}
-    only = Panel(kind="encoder", title="Encoder", weights=weights, **words)  # type: ignore[arg-type]
+    only = HeadMaps(kind="encoder", title="Encoder", weights=weights, **words)  # type: ignore[arg-type]
     shown = attention_grid([only], texts={}, choice=("encoder", 9, 9), key="grid")
     st.session_state["shown"], st.session_state["drawn"] = shown.choice, shown.drawn
 

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.test_app import HOSTILE
 from tests.test_player import unpack
+from viz import service
 from viz.analysis import playback
 from viz.analysis.playback import Choice
 from viz.examples import EXAMPLES

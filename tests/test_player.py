@@ -13,13 +13,15 @@ from streamlit.testing.v1 import AppTest
 
 from tests.test_attention_grid import HOSTILE, softmax_weights
 from viz.components import player as component
-from viz.components.player import Branch, Force, Option, Play, Tree, asked, pack
+from viz.components.player import Branch, Force, Option, PlayedTranslation, Tree, asked, pack
 from viz.i18n import words_under
 
 TEXTS = words_under("player")
 
 
-def playing(target: list[str], source: list[str], *, layers: int = 4, heads: int = 8, **changes: Any) -> Play:
+def playing(
+    target: list[str], source: list[str], *, layers: int = 4, heads: int = 8, **changes: Any
+) -> PlayedTranslation:
     steps = len(target)
     values: dict[str, Any] = {
         "source": source,
@@ -29,7 +31,7 @@ def playing(target: list[str], source: list[str], *, layers: int = 4, heads: int
         "cross": softmax_weights((layers, heads, steps, len(source)), seed=2),
         "options": [[Option(piece, 7, 0.75, True), Option("other", 8, 0.1, False)] for piece in target],
     }
-    return Play(**(values | changes))
+    return PlayedTranslation(**(values | changes))
 
 
 def pieces(name: str, count: int) -> list[str]:
@@ -167,7 +169,7 @@ def test_a_wish_is_heard_when_it_is_about_what_was_sent() -> None:
 def test_an_impossible_play_is_a_programmers_mistake(changes: dict[str, Any]) -> None:
     good = vars(playing(["a", "</s>"], ["x", "y", "z"]))
     with pytest.raises(AssertionError):
-        Play(**(good | changes))
+        PlayedTranslation(**(good | changes))
 
 
 @pytest.mark.parametrize(
@@ -188,11 +190,11 @@ def _page() -> None:
     import numpy as np
     import streamlit as st
 
-    from viz.components.player import Option, Play, player
+    from viz.components.player import Option, PlayedTranslation, player
 
     one = np.ones((1, 1, 1, 1), np.float32)
     options = [[Option("</s>", 2, 0.9, True), Option("a", 3, 0.1, False)]]
-    only = Play(source=["x"], read=["<s>"], predicted=["</s>"], decoder=one, cross=one, options=options)
+    only = PlayedTranslation(source=["x"], read=["<s>"], predicted=["</s>"], decoder=one, cross=one, options=options)
     st.session_state["asked"] = player(only, texts={}, key="player")
 
 

@@ -7,7 +7,7 @@ from tests.benchmark.models import endless
 from tests.benchmark.table import Row
 from tests.benchmark.texts import text_of
 from viz.analysis.maps import by_method, maps
-from viz.components.attention_grid import Panel, pack
+from viz.components.attention_grid import HeadMaps, pack
 from viz.i18n import words_under
 
 LIMITS = {30: 100.0, 128: 800.0}
@@ -19,7 +19,7 @@ def section(translator: Translator, checkpoint: Path, runs: int) -> tuple[str, l
     for pieces, limit in LIMITS.items():
         translation = endless(translator, pieces).translate(text_of(translator.tokenizer, pieces))
         panels = [
-            Panel(
+            HeadMaps(
                 kind=view.kind,
                 title=view.kind,
                 weights=view.weights,

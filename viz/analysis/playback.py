@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from model.trace import Decoding, Translation, shown
-from viz.components.player import Branch, Option, Play, Tree
+from viz.components.player import Branch, Option, PlayedTranslation, Tree
 
 
 def on_one_line(text: str) -> str:
@@ -96,10 +96,10 @@ def play(
     choices: Sequence[Choice] = (),
     before: Translation | None = None,
     drawn: Tree | None = None,
-) -> Play:
+) -> PlayedTranslation:
     """A translation for the player. `before` is the one that the last of the choices has changed."""
     last = len(choices[-1].prefix) if choices else 0
-    return Play(
+    return PlayedTranslation(
         source=[token.label for token in translation.source],
         read=[token.label for token in translation.decoder_input],
         predicted=[token.label for token in translation.target],

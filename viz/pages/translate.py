@@ -9,7 +9,7 @@ from viz import service, state
 from viz.analysis.habits import ALIGNED, HABIT, Habit, aligning, habits
 from viz.analysis.maps import METHODS, Maps, Method, by_method, maps, sharpest
 from viz.analysis.words import left_out_weight
-from viz.components.attention_grid import Choice, Mark, Panel, Shown, attention_grid
+from viz.components.attention_grid import HeadChoice, HeadMaps, HeadNote, Shown, attention_grid
 from viz.components.token_strip import token_strip
 from viz.document import show
 from viz.document.numbers import as_csv, as_json, as_npz
@@ -35,7 +35,7 @@ MOUNT = SPACE.memory("mount of the overview", lambda: (0, False, HEAD.get()))
 STRIP, GRID, HEATMAP, EXPORT = (SPACE.key(name) for name in ("strip", "grid", "heatmap", "export"))
 
 
-def marks(translation: Translation, kind: str) -> list[list[Mark]]:
+def marks(translation: Translation, kind: str) -> list[list[HeadNote]]:
     """What each head does in this sentence, for the overview; measured over pieces, special tokens among them."""
     tokens, text = (
         (translation.decoder_input, translation.text)
@@ -50,23 +50,23 @@ def marks(translation: Translation, kind: str) -> list[list[Mark]]:
     ]
 
 
-def mark(habit: Habit, rate: float | None) -> Mark:
+def mark(habit: Habit, rate: float | None) -> HeadNote:
     """A head that aligns, by a measurement on other sentences, says so first; else what it does here, if anything."""
     if rate is not None:
-        return Mark(
+        return HeadNote(
             label=t("mark.align"),
             note=t("mark.align_note", rate=f"{rate:.0%}", bound=f"{ALIGNED:.0%}"),
             entropy=habit.entropy,
         )
     if not habit.name:
-        return Mark(label="", note=t("mark.none_note", habit=f"{HABIT:.0%}"), entropy=habit.entropy)
+        return HeadNote(label="", note=t("mark.none_note", habit=f"{HABIT:.0%}"), entropy=habit.entropy)
     note = t("mark.habit_note", share=f"{habit.share:.0%}", where=t(f"mark.where.{habit.name}"), habit=f"{HABIT:.0%}")
-    return Mark(label=t(f"mark.label.{habit.name}"), note=note, entropy=habit.entropy)
+    return HeadNote(label=t(f"mark.label.{habit.name}"), note=note, entropy=habit.entropy)
 
 
-def panel(view: Maps, marked: list[list[Mark]] | None) -> Panel:
+def panel(view: Maps, marked: list[list[HeadNote]] | None) -> HeadMaps:
     """One kind of attention for the overview."""
-    return Panel(
+    return HeadMaps(
         kind=view.kind,
         title=t(f"kind.{view.kind}"),
         weights=view.weights,
@@ -109,12 +109,12 @@ def trust_line(view: Maps, layer: int, head: int, words: bool, method: Method) -
     return " ".join(parts)
 
 
-def write_head(head: Choice) -> str:
+def write_head(head: HeadChoice) -> str:
     kind, layer, number = head
     return f"{kind}.{layer + 1}.{number + 1}"
 
 
-def read_head(text: str) -> Choice | None:
+def read_head(text: str) -> HeadChoice | None:
     """What `write_head` wrote, if this model has it."""
     sizes = service.sizes()
     layers = {"encoder": sizes.encoder_layers, "decoder": sizes.decoder_layers, "cross": sizes.decoder_layers}
@@ -125,7 +125,7 @@ def read_head(text: str) -> Choice | None:
     return found if 0 <= found[1] < layers[kind] and 0 <= found[2] < sizes.n_heads else None
 
 
-def draw_overview(panels: list[Panel], one_head: bool) -> Shown:
+def draw_overview(panels: list[HeadMaps], one_head: bool) -> Shown:
     """All heads, of which the person picks one in the browser. Panels of `one_head` stand for all heads of a layer: the
     head that was picked before is kept for when there are heads again."""
     # The same head for every sentence, so that two sentences can be compared before anything is picked.

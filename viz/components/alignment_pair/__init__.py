@@ -18,7 +18,7 @@ from viz.components import Painted, declare, message, painted, tell
 from viz.theme import DIVERGING, GOLD, SEQUENTIAL
 
 Floats = npt.NDArray[np.float32]
-Option = tuple[str, float, bool]
+NextPiece = tuple[str, float, bool]
 """A candidate for the next piece: its label, its probability from 0 to 1, and whether it was taken."""
 
 RAW_LIMIT = 100_000
@@ -50,7 +50,7 @@ class Map:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Play:
+class RnnSteps:
     """How the recurrent model came from step to step."""
 
     name: str
@@ -61,7 +61,7 @@ class Play:
     weights: Floats | None  # [T, S], after it; None without attention
     states: Floats  # [S, D], the encoder's
     contexts: Floats  # [T, D]
-    options: tuple[Sequence[Sequence[Option]], Sequence[Sequence[Option]] | None]
+    options: tuple[Sequence[Sequence[NextPiece]], Sequence[Sequence[NextPiece]] | None]
     """The most probable next pieces at each step, of this model and of the one on the right; None when that one
     translates something else."""
 
@@ -81,7 +81,7 @@ class Play:
         assert all(side is None or len(side) == steps for side in self.options), "options for every step"
 
 
-def _rounded(options: Sequence[Option]) -> list[Option]:
+def _rounded(options: Sequence[NextPiece]) -> list[NextPiece]:
     return [(label, round(float(probability), 6), bool(taken)) for label, probability, taken in options]
 
 
@@ -99,7 +99,7 @@ def pack(
     agree: Sequence[bool] | None,
     query_word: str,
     key_word: str,
-    play: Play | None,
+    play: RnnSteps | None,
     texts: Mapping[str, str],
     name: str = "",
 ) -> tuple[bytes, int]:
@@ -184,7 +184,7 @@ def alignment_pair(
     agree: Sequence[bool] | None,
     query_word: str,
     key_word: str,
-    play: Play | None,
+    play: RnnSteps | None,
     texts: Mapping[str, str],
     key: str,
 ) -> Painted:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from viz.components import declare, message, painted, tell
 from viz.theme import CATEGORICAL, SEQUENTIAL, Scheme
 
-Choice = tuple[str, int, int]
+HeadChoice = tuple[str, int, int]
 """A head: the panel's kind, the layer and the head, both counted from 0 (shown counted from 1)."""
 
 PALETTE: dict[str, Sequence[str]] = {"light": SEQUENTIAL["light"], "dark": SEQUENTIAL["dark"]}
@@ -30,7 +30,7 @@ RAW_LIMIT = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mark:
+class HeadNote:
     """What is known of a head."""
 
     label: str  # a short name, "" if there is none
@@ -39,7 +39,7 @@ class Mark:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Panel:
+class HeadMaps:
     """One kind of attention, with all its layers and heads."""
 
     kind: str  # stable id, such as "encoder", "decoder" or "cross"
@@ -51,7 +51,7 @@ class Panel:
     key_word: str  # what a column is, in words
     reach: Sequence[int] | None = None  # leading keys each query may see, never fewer than the one before; rest hatched
     hidden: str = ""  # a sentence that explains the hatched cells
-    marks: Sequence[Sequence[Mark | None]] | None = None  # [L][H]
+    marks: Sequence[Sequence[HeadNote | None]] | None = None  # [L][H]
 
     def __post_init__(self) -> None:
         assert self.weights.ndim == 4, f"weights are [layer, head, query, key], not {self.weights.shape}"
@@ -64,15 +64,15 @@ class Panel:
 class Shown:
     """What a browser shows just now."""
 
-    choice: Choice
+    choice: HeadChoice
     drawn: bool  # False until it has painted the weights that this run sent
     scheme: Scheme | None  # None until it has painted anything
 
 
 def pack(
-    panels: Sequence[Panel],
+    panels: Sequence[HeadMaps],
     texts: Mapping[str, str],
-    choice: Choice,
+    choice: HeadChoice,
     *,
     palette: Mapping[str, Sequence[str]] = PALETTE,
     name: str = "",
@@ -121,7 +121,7 @@ def pack(
     return message(header, deflated if use_deflated else body), stamp
 
 
-def _marks(panel: Panel) -> dict[str, object]:
+def _marks(panel: HeadMaps) -> dict[str, object]:
     """[label, number of the note, entropy] of each head; heads of one habit have one note."""
     if panel.marks is None:
         return {"marks": None}
@@ -140,7 +140,7 @@ def _deflate(body: bytes) -> bytes:
     return deflater.compress(body) + deflater.flush()
 
 
-def _quantised(panel: Panel) -> npt.NDArray[np.uint8]:
+def _quantised(panel: HeadMaps) -> npt.NDArray[np.uint8]:
     assert np.isfinite(panel.weights).all(), f"{panel.kind}: weights must be finite"
     levels = (np.sqrt(panel.weights.clip(0.0, 1.0)) * LEVELS + 0.5).astype(np.uint8)
     if panel.reach is None:
@@ -150,7 +150,7 @@ def _quantised(panel: Panel) -> npt.NDArray[np.uint8]:
     return levels[..., possible]
 
 
-def valid_choice(value: object, panels: Sequence[Panel]) -> Choice | None:
+def valid_choice(value: object, panels: Sequence[HeadMaps]) -> HeadChoice | None:
     """The head that `value` (kind, layer, head) names, or None if these panels lack it or it is something else."""
     if not isinstance(value, list | tuple) or len(value) != 3:
         return None
@@ -173,10 +173,10 @@ _mount = declare(
 
 
 def attention_grid(
-    panels: Sequence[Panel],
+    panels: Sequence[HeadMaps],
     *,
     texts: Mapping[str, str],
-    choice: Choice,
+    choice: HeadChoice,
     key: str,
     palette: Mapping[str, Sequence[str]] = PALETTE,
 ) -> Shown:

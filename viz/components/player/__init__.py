@@ -61,7 +61,7 @@ class Tree:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Play:
+class PlayedTranslation:
     """One translation as it was found, or as it was given."""
 
     source: Sequence[str]  # S pieces
@@ -97,7 +97,7 @@ class Force:
     id: int
 
 
-def pack(play: Play, texts: Mapping[str, str], *, name: str = "") -> tuple[bytes, int]:
+def pack(play: PlayedTranslation, texts: Mapping[str, str], *, name: str = "") -> tuple[bytes, int]:
     """One message for the browser, and the stamp that comes back with a wish about it.
 
     The message is header length (4 bytes, little-endian), header (JSON), weights: bytes in C order, of the decoder's
@@ -146,7 +146,7 @@ def _levels(weights: Floats) -> npt.NDArray[np.uint8]:
     return (np.sqrt(weights.clip(0.0, 1.0)) * LEVELS + 0.5).astype(np.uint8)
 
 
-def asked(value: object, play: Play, stamp: int) -> Force | None:
+def asked(value: object, play: PlayedTranslation, stamp: int) -> Force | None:
     """The wish that a browser sent, or None if it is about another message or no such piece was on offer."""
     if not isinstance(value, Mapping) or value.get("stamp") != stamp:
         return None
@@ -164,7 +164,7 @@ _mount = declare(
 )
 
 
-def player(play: Play, *, texts: Mapping[str, str], key: str) -> Force | None:
+def player(play: PlayedTranslation, *, texts: Mapping[str, str], key: str) -> Force | None:
     """Draw it. Returns what the person has just asked for, once."""
     data, stamp = pack(play, texts, name=key)
     state = _mount(data=data, key=key, on_force_change=lambda: None)

@@ -9,7 +9,7 @@ from viz.analysis.alignment import Alignment, Pick, alignment, error_rate, gold_
 from viz.analysis.candidates import candidates
 from viz.analysis.maps import difference
 from viz.analysis.words import left_out_weight
-from viz.components.alignment_pair import Map, Play, alignment_pair
+from viz.components.alignment_pair import Map, alignment_pair
 from viz.components.token_strip import token_strip
 from viz.escape import escape
 from viz.figures import heatmap, heatmap_height
@@ -112,11 +112,11 @@ def show_translation(translation: Translation, model: str, target: str, key: str
     )
 
 
-def play(left: Translation, right: Translation, rnn: str, same: bool) -> Play:
+def play(left: Translation, right: Translation, rnn: str, same: bool) -> RnnSteps:
     """The RNN's decoding for the player under the maps."""
     steps = left.recurrent
     assert steps is not None
-    return Play(
+    return RnnSteps(
         name=model_name(rnn),
         source=[token.label for token in left.source],
         read=[token.label for token in left.decoder_input],
