@@ -9,7 +9,7 @@ from viz.analysis.alignment import Alignment, Pick, alignment, error_rate, gold_
 from viz.analysis.candidates import candidates
 from viz.analysis.maps import difference
 from viz.analysis.words import left_out_weight
-from viz.components.alignment_pair import Map, alignment_pair
+from viz.components.alignment_pair import Map, RnnSteps, alignment_pair
 from viz.components.token_strip import token_strip
 from viz.escape import escape
 from viz.figures import heatmap, heatmap_height
