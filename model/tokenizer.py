@@ -4,7 +4,6 @@ import bisect
 import codecs
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
 from model.errors import UserError
-from model.trace import Token, shown
+from model.trace import Token, shown, unread
 
 SUBSCRIPTS = "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089"
 PAD, BOS, EOS = "<pad>", "<s>", "</s>"
@@ -124,7 +123,7 @@ class Tokenizer:
 
     def ids(self, texts: Sequence[str], *, source: bool = False) -> list[list[int]]:
         """Ids alone, without <s> and </s>: for training and tests."""
-        read = [_visible(text, source)[1] for text in texts] if source else list(texts)
+        read = [_as_read(text, source)[1] for text in texts] if source else list(texts)
         return [encoding.ids for encoding in self.vocabulary.encode_batch(read, add_special_tokens=False)]
 
     def piece(self, id: int) -> str:
@@ -140,7 +139,7 @@ class Tokenizer:
             text.encode()
         except UnicodeEncodeError as error:
             raise UserError("surrogate") from error
-        typed, read, places = _visible(text, source)
+        typed, read, places = _as_read(text, source)
         encoding = self.vocabulary.encode(read, add_special_tokens=False)
         spans = []
         for piece, (start, end) in zip(encoding.tokens, encoding.offsets, strict=True):
@@ -261,10 +260,10 @@ def _byte(piece: str) -> int | None:
     return int(piece[3:5], 16) if re.fullmatch("<0x[0-9A-F]{2}>", piece) else None
 
 
-def _visible(text: str, source: bool) -> tuple[str, str, list[int]]:
+def _as_read(text: str, source: bool) -> tuple[str, str, list[int]]:
     """A text without what `NORMALIZER` drops, the same with plain marks if it is a source, and where each character
     stands in the text, with one place more for the end."""
-    places = [i for i, c in enumerate(text) if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf")]
+    places = [i for i, c in enumerate(text) if not unread(c)]
     typed = "".join(text[i] for i in places)
     if not source:
         return typed, typed, [*places, len(text)]

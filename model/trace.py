@@ -24,8 +24,9 @@ class Token:
     piece: str
     """As the vocabulary has it: a leading U+2581 stands for a space, <0xF0> for one byte."""
     label: str
-    """As a picture shows it: the characters as typed, with a leading middle dot when the piece continues a word, a
-    number under each byte of a character of several pieces, and a sign for what has no shape. Not escaped."""
+    """As a picture shows it: the characters as typed that the model reads, with a leading middle dot when the piece
+    continues a word, a number under each byte of a character of several pieces, and a sign for what has no shape. Not
+    escaped."""
     start: int
     end: int
     """Characters [start, end) of the text; a character of several bytes belongs to each of its byte pieces, and a
@@ -204,6 +205,11 @@ class Decoding:
     """How many pieces, from the first on, were given and not searched for."""
     best: Translation
     """found[0] by a forced pass over its very pieces, which are not always those that its text would be cut into."""
+
+
+def unread(character: str) -> bool:
+    """Whether no model reads it, because it has neither a shape nor a width."""
+    return not character.isspace() and unicodedata.category(character) in ("Cc", "Cf")
 
 
 def shown(text: str) -> str:

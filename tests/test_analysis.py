@@ -60,10 +60,18 @@ def test_words_are_what_was_typed() -> None:
     assert side(TOKENS, TEXT, words=False, specials=False).labels == ("un", "·believ", "·able", "cat")
 
 
-@pytest.mark.parametrize(("typed", "label"), [("a\u200bb", "\u2205"), ("\u202ex", "\u2205"), ("\u4f60", "\u4f60")])
-def test_a_word_of_bytes_is_shown_as_typed_but_never_invisible(translator: Translator, typed: str, label: str) -> None:
+@pytest.mark.parametrize(("typed", "label"), [
+    ("a\ue000b", "\u2205"), ("\u4f60", "\u4f60"), ("zxq\u00adzxq", "zxqzxq"), ("zxq\u200bu\u0308", "zxqu\u0308"),
+])  # fmt: skip
+def test_a_word_is_shown_as_typed_but_never_invisible(translator: Translator, typed: str, label: str) -> None:
     translation = translator.translate(typed)
     assert label in side(translation.source, typed, words=True, specials=False).labels
+
+
+def test_an_invisible_word_that_a_model_writes_has_a_sign(translator: Translator) -> None:
+    vocabulary = translator.tokenizer.vocabulary.get_vocab()
+    text, tokens = translator.tokenizer.decode([vocabulary[f"<0x{byte:02X}>"] for byte in "\u200b".encode()])
+    assert side(tokens, text, words=True, specials=True).labels == ("\u2205",)
 
 
 def test_merged_cells_are_sums_over_keys_and_means_over_queries() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from model.alignment import merge
-from model.trace import Floats, Token, shown
+from model.trace import Floats, Token, shown, unread
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,9 @@ def side(tokens: Sequence[Token], text: str, *, words: bool, specials: bool) -> 
     labels = []
     for group in groups:
         first, last = tokens[group[0]], tokens[group[-1]]
-        labels.append(first.label if len(group) == 1 else shown(text[first.start : last.end]))
+        whole = text[first.start : last.end]
+        seen = "".join(character for character in whole if not unread(character)) or whole
+        labels.append(first.label if len(group) == 1 else shown(seen))
     return Side(labels=tuple(labels), groups=tuple(map(tuple, groups)))
 
 

@@ -30,7 +30,7 @@ IMAGES = ("png", "svg")
 IMAGE = SPACE.choice("image", IMAGES[0])
 HEAD = SPACE.choice("head", ("cross", 0, 0))
 """Kind, layer and head, counted from 0."""
-MOUNT = SPACE.memory("mount of the overview", lambda: (0, False, HEAD.get()))
+MOUNT = SPACE.memory("mount", lambda: (0, False, HEAD.get()))
 """How often it was put on the page, whether without single heads, and at which head the browser's own choice began."""
 STRIP, GRID, HEATMAP, EXPORT = (SPACE.key(name) for name in ("strip", "grid", "heatmap", "export"))
 
