@@ -16,5 +16,5 @@ def loaded(read: Callable[[], T]) -> T | None:
     try:
         return read()
     except ValueError as error:
-        st.error(t("error.checkpoint", reason=escape(message(error))))
+        st.error(t("parts.no_model", reason=escape(message(error))))
         return None
