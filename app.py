@@ -43,8 +43,8 @@ page = st.navigation(
         st.Page("viz/pages/decoding.py", title=t("decoding.title"), url_path="decoding"),
         st.Page("viz/pages/worksheet.py", title=t("worksheet.title"), url_path="worksheet"),
         st.Page("viz/pages/positions.py", title=t("positions.title"), url_path="positions"),
-        st.Page("viz/pages/compare/page.py", title=t("compare.title"), url_path="compare"),
-        st.Page("viz/pages/lessons/page.py", title=t("lessons.title"), url_path="lessons"),
+        st.Page("viz/pages/compare.py", title=t("compare.title"), url_path="compare"),
+        st.Page("viz/pages/lessons.py", title=t("lessons.title"), url_path="lessons"),
         st.Page("viz/pages/live.py", title=t("live.title"), url_path="live"),
     ],
     position="top",
@@ -56,7 +56,14 @@ if not presenting:
     with st.container(key=BAR, horizontal=True, width="content", gap="small"):
         for code, name in LANGUAGES.items():
             if code != state.language():
-                st.button(name, key=LANGUAGE_BUTTON.at(code), type="tertiary", on_click=LANGUAGE.set, args=(code,))
+                st.button(
+                    name,
+                    key=LANGUAGE_BUTTON.at(code),
+                    type="tertiary",
+                    help=t("app.language"),
+                    on_click=LANGUAGE.set,
+                    args=(code,),
+                )
         st.button(t("app.present"), key=PRESENT, type="tertiary", shortcut="F9", on_click=PRESENTING.set, args=(True,))
 page.run()
 if presenting:

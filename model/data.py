@@ -18,7 +18,7 @@ Pair = tuple[list[int], list[int]]
 def read_lines(path: Path) -> list[list[str]]:
     """The tab-separated lines of a UTF-8 file. ValueError names the first line with fewer than two fields."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path.name} is not UTF-8 text: {error}") from error
     lines = []

@@ -81,7 +81,7 @@ def evaluate(
 ) -> tuple[dict[str, float], list[dict[str, float]], list[str]]:
     """Translate each line's first field, hold it against the others. Returns scores, scores by length, translations."""
     sources, references = [line[0] for line in lines], [line[1:] for line in lines]
-    ids = translate_ids(model, tokenizer.ids(sources), tokenizer.eos_id, beam=beam, progress=progress)
+    ids = translate_ids(model, tokenizer.ids(sources, source=True), tokenizer.eos_id, beam=beam, progress=progress)
     hypotheses = [tokenizer.decode(row)[0] for row in ids]
     return score(hypotheses, references), score_by_length(sources, hypotheses, references), hypotheses
 

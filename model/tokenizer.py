@@ -4,6 +4,7 @@ import bisect
 import codecs
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, tra
 from model.errors import UserError
 from model.trace import Token, shown
 
-SUBSCRIPTS = str.maketrans("0123456789", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089")
+SUBSCRIPTS = "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089"
 PAD, BOS, EOS = "<pad>", "<s>", "</s>"
 SPACE = "\u2581"
 BYTES = tuple(f"<0x{byte:02X}>" for byte in range(256))
@@ -30,7 +31,15 @@ NORMALIZER = normalizers.Sequence(
     ]
 )
 """One way to write what can be written in several: nothing invisible, composed letters, plain apostrophes and
-quotation marks, single spaces. Training data is cleaned by it, and it is part of every vocabulary."""
+quotation marks, single spaces. Training data is cleaned by it, and every vocabulary reads by it."""
+
+GUILLEMETS = re.compile(r"(?<![\w.,!?\u2026])\u00ab\s*|\s*\u00bb(?!\w)|[\u00ab\u00bb]")
+"""In a source, with the spaces that French has inside them. No corpus has them in its English, so that a model knows
+them as French only: a source is read with plain marks in their place. A French target keeps them."""
+
+SIGNS = (LONE_SPACE, CONTINUED, NUMBERED, NOTHING) = "\u2423", "\u00b7", "\u2081\u2082\u2083", "\u2205"
+"""What a label has that nobody typed: a space that is a piece of its own, a piece that continues a word, the bytes of
+one character, and a character without a shape."""
 
 LETTER = r"[\p{L}\p{M}]"
 CONTRACTION = rf"'(?:s|re|ve|ll|d|m)(?!{LETTER})"
@@ -104,50 +113,58 @@ class Tokenizer:
         """From a tokenizer.json. UserError when the file is no vocabulary."""
         text = path.read_text(encoding="utf-8")
         try:
-            return cls(tokenizers.Tokenizer.from_str(text))
+            vocabulary = tokenizers.Tokenizer.from_str(text)
+            vocabulary.normalizer = NORMALIZER  # the file may be older than today's
+            return cls(vocabulary)
         except Exception as error:  # tokenizers raises bare Exception
             raise UserError("not_vocabulary", name=path.name, reason=error) from error
 
     def __len__(self) -> int:
         return self.vocabulary.get_vocab_size()
 
-    def ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """Ids alone, without <s> and </s>: for training."""
-        return [encoding.ids for encoding in self.vocabulary.encode_batch(list(texts), add_special_tokens=False)]
+    def ids(self, texts: Sequence[str], *, source: bool = False) -> list[list[int]]:
+        """Ids alone, without <s> and </s>: for training and tests."""
+        read = [_visible(text, source)[1] for text in texts] if source else list(texts)
+        return [encoding.ids for encoding in self.vocabulary.encode_batch(read, add_special_tokens=False)]
 
     def piece(self, id: int) -> str:
         return self.vocabulary.id_to_token(id) or ""
 
-    def encode(self, text: str) -> list[Token]:
-        """The pieces of a text as typed, without <s> and </s>. UserError for half a surrogate pair."""
+    def encode(self, text: str, *, source: bool = False) -> list[Token]:
+        """The pieces of a text as typed, without <s> and </s>; of a source, `GUILLEMETS` are plain marks.
+
+        A piece reaches from the first to the last of its visible characters; an invisible one beside it belongs to
+        none. UserError for half a surrogate pair.
+        """
         try:
             text.encode()
         except UnicodeEncodeError as error:
             raise UserError("surrogate") from error
-        encoding = self.vocabulary.encode(text, add_special_tokens=False)
+        typed, read, places = _visible(text, source)
+        encoding = self.vocabulary.encode(read, add_special_tokens=False)
         spans = []
         for piece, (start, end) in zip(encoding.tokens, encoding.offsets, strict=True):
             if piece.startswith(SPACE):  # its span reaches back over the white space it stands for
-                while start < end - (piece != SPACE) and _is_space(text[start]):
+                while start < end - (piece != SPACE) and typed[start].isspace():
                     start += 1
-                if piece == SPACE != text[start:end]:  # unless that very sign was typed
+                if piece == SPACE != typed[start:end]:  # unless that very sign was typed
                     end = start
             spans.append((start, end))
-        following = len(text)
+        following = len(typed)
         for i in reversed(range(len(spans))):  # a combining mark or Hangul letter that was composed away
             start, end = spans[i]
             if i + 1 < len(spans) and spans[i + 1][0] >= end:
                 following = spans[i + 1][0]
-            while start < end < following and not _is_space(text[end]):
+            while start < end < following and not typed[end].isspace():
                 end += 1
             spans[i] = (start, end)
-        return self._tokens(text, encoding.ids, spans, [word or 0 for word in encoding.word_ids])
+        return self._tokens(typed, encoding.ids, spans, [word or 0 for word in encoding.word_ids], places)
 
     def decode(self, ids: Sequence[int]) -> tuple[str, list[Token]]:
         """Text and pieces of ids that a model produced, specials not among them. Bytes that make no character
         become U+FFFD."""
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        text, spans = "", []
+        text, spans, begins = "", [], []
         waiting = 0  # byte pieces whose character is not complete yet
         for piece in map(self.piece, ids):
             byte = _byte(piece)
@@ -155,7 +172,9 @@ class Tokenizer:
                 if waiting:
                     text += decoder.decode(b"", final=True)
                     spans += [(len(text) - 1, len(text))] * waiting
+                    begins += [len(text) - 1] * waiting
                     waiting = 0
+                begins.append(len(text))  # at the space before it
                 start = len(text) + (piece.startswith(SPACE) and piece != SPACE)
                 text += piece.replace(SPACE, " ")
                 spans.append((start if piece != SPACE else len(text), len(text)))
@@ -163,13 +182,16 @@ class Tokenizer:
             waiting += 1
             if character := decoder.decode(bytes([byte])):
                 spans += [(len(text), len(text) + len(character))] * waiting
+                begins += [len(text)] * waiting
                 text, waiting = text + character, 0
         if waiting:
             text += decoder.decode(b"", final=True)
             spans += [(len(text) - 1, len(text))] * waiting
+            begins += [len(text) - 1] * waiting
+        words = self._words(text, begins)
         if text.startswith(" "):
             text, spans = text[1:], [(max(start - 1, 0), max(end - 1, 0)) for start, end in spans]
-        return text, self._tokens(text, ids, spans, self._words(text, spans))
+        return text, self._tokens(text, ids, spans, words, range(len(text) + 1))
 
     def special(self, id: int, at: int, word: int) -> Token:
         """<s> or </s> as a token, standing at character `at`."""
@@ -178,35 +200,76 @@ class Tokenizer:
 
     def label(self, id: int) -> str:
         """How a piece is shown where it stands in no text, as a candidate for the next one."""
-        return shown(self.piece(id).replace(SPACE, " ")) or "\u2205"
+        return shown(self.piece(id).replace(SPACE, " ")) or NOTHING
 
-    def _words(self, text: str, spans: list[tuple[int, int]]) -> list[int]:
-        """The word that each span starts in, by the same rule that `encode` follows."""
+    def _words(self, text: str, begins: Sequence[int]) -> list[int]:
+        """The word that each piece begins in, by the same rule that `encode` follows."""
         assert self.vocabulary.pre_tokenizer is not None
         ends = [end for _, (_, end) in self.vocabulary.pre_tokenizer.pre_tokenize_str(text)]
-        return [min(bisect.bisect_right(ends, start), max(len(ends) - 1, 0)) for start, _ in spans]
+        return [min(bisect.bisect_right(ends, begin), max(len(ends) - 1, 0)) for begin in begins]
 
-    def _tokens(self, text: str, ids: Sequence[int], spans: list[tuple[int, int]], words: list[int]) -> list[Token]:
+    def _tokens(
+        self,
+        text: str,
+        ids: Sequence[int],
+        spans: Sequence[tuple[int, int]],
+        words: Sequence[int],
+        places: Sequence[int],
+    ) -> list[Token]:
+        """Pieces at `spans` of a text, of which character i stands at places[i] for whoever gets them."""
         tokens = []
         pieces = [self.piece(id) for id in ids]
         first = 0  # of the byte pieces that spell one character: neighbours with one span
         for i, (piece, (start, end)) in enumerate(zip(pieces, spans, strict=True)):
-            label = shown(text[start:end]) or "\u2423"
+            label = shown(text[start:end]) or LONE_SPACE
             if _byte(piece) is not None:
                 if not (i and _byte(pieces[i - 1]) is not None and spans[i - 1] == spans[i]):
                     first = i
                 if spans[i] in (spans[i - 1] if i > first else None, spans[i + 1] if i + 1 < len(ids) else None):
-                    label += str(i - first + 1).translate(SUBSCRIPTS)
+                    label += str(i - first + 1).translate(str.maketrans("0123456789", SUBSCRIPTS))
             elif i and words[i] == words[i - 1]:
-                label = "\u00b7" + label
-            tokens.append(Token(id=ids[i], piece=piece, label=label, start=start, end=end, word=words[i]))
+                label = CONTINUED + label
+            at = places[start]
+            till = places[end - 1] + 1 if end > start else at
+            tokens.append(Token(id=ids[i], piece=piece, label=label, start=at, end=till, word=words[i]))
         return tokens
+
+
+def unknown_characters(tokens: Iterable[Token]) -> int:
+    """How many characters of a text are read as bytes, because the vocabulary lacks them."""
+    return len({(token.start, token.end) for token in tokens if _byte(token.piece) is not None})
+
+
+def signs_in(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """Which of `SIGNS` the labels of a text's pieces have, in that order; the same characters as typed do not count."""
+    found = set()
+    for i, token in enumerate(tokens):
+        if token.special:
+            continue
+        byte = _byte(token.piece)
+        for sign in (LONE_SPACE, NOTHING):  # typed, it is in its piece, or all its pieces are bytes of its own
+            if sign in token.label and not (sign in token.piece if byte is None else byte in sign.encode()):
+                found.add(sign)
+        if byte is None and i and token.word == tokens[i - 1].word:
+            found.add(CONTINUED)
+        if byte is not None and token.label[-1] in SUBSCRIPTS:
+            found.add(NUMBERED)
+    return tuple(sign for sign in SIGNS if sign in found)
 
 
 def _byte(piece: str) -> int | None:
     return int(piece[3:5], 16) if re.fullmatch("<0x[0-9A-F]{2}>", piece) else None
 
 
-def _is_space(character: str) -> bool:
-    """What the vocabulary's \\s means; Python also counts the separators U+001C to U+001F."""
-    return character.isspace() and not "\x1c" <= character <= "\x1f"
+def _visible(text: str, source: bool) -> tuple[str, str, list[int]]:
+    """A text without what `NORMALIZER` drops, the same with plain marks if it is a source, and where each character
+    stands in the text, with one place more for the end."""
+    places = [i for i, c in enumerate(text) if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf")]
+    typed = "".join(text[i] for i in places)
+    if not source:
+        return typed, typed, [*places, len(text)]
+    inside = {i for match in GUILLEMETS.finditer(typed) for i in range(*match.span()) if typed[i].isspace()}
+    places = [place for i, place in enumerate(places) if i not in inside]
+    typed = "".join(text[i] for i in places)
+    read = typed.translate(str.maketrans("\u00ab\u00bb", '""'))
+    return typed, read, [*places, len(text)]

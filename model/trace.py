@@ -129,10 +129,17 @@ class Translation:
     left_out_from: int
     """Where the left-out part starts in source_text; its length when nothing is."""
     checkpoint: Checkpoint
+    unknown_characters: int = 0
+    """Characters of the source, as far as it was read, that the vocabulary lacks: the model reads their bytes."""
     recurrent: Recurrent | None = None
     """None for a Transformer."""
     notes: tuple[Note, ...] = ()
     """Sentences for the reader, for example that the GPU had no room."""
+
+    @property
+    def target_ids(self) -> tuple[int, ...]:
+        """Of the pieces as predicted, </s> included: for another model of the same vocabulary."""
+        return tuple(token.id for token in self.target)
 
     @property
     def log_prob(self) -> float:

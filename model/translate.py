@@ -30,7 +30,7 @@ from model.sheet import AS_IT_IS, Kind, LayerWeights, Readout, WhatIf, Worksheet
 from model.state import Forced
 from model.stepping import take
 from model.timing import Timing, encoding_seconds, measure
-from model.tokenizer import Tokenizer
+from model.tokenizer import Tokenizer, unknown_characters
 from model.trace import Alternative, DecoderStep, Decoding, Floats, Found, Note, Recurrent, Token, Translation
 from model.transformer import Transformer
 from model.values import value_norms
@@ -84,22 +84,27 @@ class Translator:
             self.notes = (note("full", device=device.type),)
             self.model, self.device = loaded.model.to("cpu").store_by_columns(), torch.device("cpu")
 
-    def translate(self, text: str, *, target: str | None = None, beam: int = 1, alternatives: int = 5) -> Translation:
+    def translate(
+        self, text: str, *, target: str | Sequence[int] | None = None, beam: int = 1, alternatives: int = 5
+    ) -> Translation:
         """Translate `text`, or hold it against a given `target`, and keep every weight of the pass that read both.
 
-        UserError when the text or the given target has nothing in it, or the target is longer than the model reads. A
+        A target is a text, which is cut into pieces here, or ids, with </s> at their end or without: a model's own
+        translation, whose pieces need not be those that its text would be cut into. UserError when the text or the
+        target's text has nothing in it, or the target is longer than the model reads or has ids that no text has. A
         longer text is cut, and the result says by how much.
         """
 
         def find(model: AnyModel, source_ids: Tensor, encoded: Any) -> tuple[str, Sequence[Token]]:
             if target is None:
                 return self.tokenizer.decode(search(model, source_ids, encoded=encoded, beam=beam)[0][0].ids)
-            pieces, limit = self.tokenizer.encode(target), self.config.max_length - 1
-            if not pieces:
+            limit = self.config.max_length - 1
+            given, pieces = self._given(target)
+            if not pieces and isinstance(target, str):
                 raise UserError("target_empty")
             if len(pieces) > limit:
                 raise UserError("target_long", count=len(pieces), limit=limit)
-            return target, pieces
+            return given, pieces
 
         return self._find(text, find, alternatives, forced=target is not None)
 
@@ -152,6 +157,17 @@ class Translator:
             best=best,
         )
 
+    def _given(self, target: str | Sequence[int]) -> tuple[str, list[Token]]:
+        """The text of a given target, and its pieces without </s>. ValueError for ids that no text has."""
+        tokenizer = self.tokenizer
+        if isinstance(target, str):
+            return target, tokenizer.encode(target)
+        ids = target[:-1] if target and target[-1] == tokenizer.eos_id else target
+        specials = (tokenizer.pad_id, tokenizer.bos_id, tokenizer.eos_id)
+        if not all(0 <= id < len(tokenizer) and id not in specials for id in ids):
+            raise ValueError("The given translation has ids that are no pieces of this model's vocabulary.")
+        return tokenizer.decode(ids)
+
     def _find(self, text: str, find: Find, alternatives: int, forced: bool) -> Translation:
         """Where the model is, or on the CPU when there is no room for this sentence."""
         try:
@@ -168,7 +184,7 @@ class Translator:
         self, model: AnyModel, text: str, find: Find, alternatives: int, forced: bool, notes: tuple[Note, ...]
     ) -> Translation:
         tokenizer, limit = self.tokenizer, self.config.max_length - 1  # one place is for </s>
-        pieces = tokenizer.encode(text)
+        pieces = tokenizer.encode(text, source=True)
         if not pieces:
             raise UserError("nothing")
         kept = whole_words(pieces, limit)
@@ -199,6 +215,7 @@ class Translator:
             forced=forced,
             left_out=len(pieces) - len(kept),
             left_out_from=cut_at,
+            unknown_characters=unknown_characters(source),
             checkpoint=self.checkpoint,
             notes=notes,
         )

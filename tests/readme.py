@@ -6,7 +6,7 @@ from typing import Any
 
 from model.card import span
 from viz.i18n import catalogue
-from viz.pages.lessons.order import SCENES
+from viz.lessons.registry import SCENES
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "checkpoints" / "en-fr"

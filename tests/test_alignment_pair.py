@@ -71,7 +71,7 @@ def message(target: list[str], source: list[str], play: Play | None = None, **ch
 
 
 def unpack(sent: bytes) -> tuple[dict[str, Any], list[Floats], npt.NDArray[np.int8]]:
-    """What pair.js does: the header, the float arrays in their order, and the states."""
+    """What unpack.js does: the header, the float arrays in their order, and the states."""
     size = int.from_bytes(sent[:4], "little")
     header = json.loads(sent[4 : 4 + size])
     body = zlib.decompress(sent[4 + size :]) if header["deflated"] else sent[4 + size :]

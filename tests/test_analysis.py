@@ -12,48 +12,26 @@ from model.config import RnnConfig, TransformerConfig
 from model.timing import measure
 from model.trace import Checkpoint, Floats, Token, Translation
 from model.translate import Translator
-from viz.analysis import (
-    METHODS,
-    PAIRS,
-    WITNESSES,
+from viz.analysis.alignment import (
     Alignment,
-    Method,
     Pick,
-    Side,
     alignment,
-    by_chance,
-    by_distance,
-    by_method,
-    candidates,
-    cross_rollout,
     error_rate,
-    felt,
     gold_cells,
-    habits,
     leaderboard,
-    least_alike,
-    left_out_weight,
-    likeness,
-    maps,
-    maps_of,
     picked,
     pointing_alike,
-    power_law,
-    ranks,
-    reach,
-    regroup,
-    rollout,
-    shares,
-    sharpest,
-    side,
-    spearman,
-    strength,
-    two_ways,
     usual_view,
-    value_weighted,
-    waiting,
-    witnesses,
 )
+from viz.analysis.candidates import candidates
+from viz.analysis.correlation import PAIRS, WITNESSES, by_chance, ranks, spearman, strength, witnesses
+from viz.analysis.growth import power_law, waiting
+from viz.analysis.habits import habits
+from viz.analysis.influence import by_distance, felt, shares
+from viz.analysis.maps import METHODS, Method, by_method, maps, maps_of, sharpest
+from viz.analysis.rollout import cross_rollout, rollout, value_weighted
+from viz.analysis.vectors import least_alike, likeness, two_ways
+from viz.analysis.words import Side, left_out_weight, reach, regroup, side
 
 TEXT = "unbelievable cat"
 

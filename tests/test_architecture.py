@@ -15,7 +15,7 @@ from model.translate import Translator
 from model.worksheet import readout, worksheet
 from tests.oracle import random_ids, random_model
 from tests.test_worksheet import SOURCE, close, every_variant, seen
-from viz.architecture import ATTENTION, Block, Numbers, Tensor, candidates, covered, plan, tensors
+from viz.analysis.architecture import ATTENTION, Block, Numbers, Tensor, candidates, covered, plan, tensors
 
 TARGET = torch.cat((torch.tensor([[1]]), random_ids(1, 8, seed=1)), dim=1)
 PIECES = (3, 4, 7)

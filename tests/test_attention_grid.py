@@ -75,7 +75,7 @@ def message_of(panels: list[Panel], choice: Choice = FIRST) -> bytes:
 
 
 def unpack(message: bytes) -> tuple[dict[str, Any], list[npt.NDArray[np.float64]]]:
-    """What grid.js does: header and weights of each panel."""
+    """What panels.js does: header and weights of each panel."""
     size = int.from_bytes(message[:4], "little")
     header = json.loads(message[4 : 4 + size])
     body = message[4 + size :]

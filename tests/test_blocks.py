@@ -16,14 +16,14 @@ from tests.test_matrix_sheet import unpack
 from tests.test_worksheet import close
 from tests.test_worksheet_page import clear
 from viz import service
-from viz.architecture import plan, tensors
+from viz.analysis.architecture import plan, tensors
 from viz.examples import EXAMPLES
 from viz.formulas import FORMULAS
-from viz.pages.lessons import blocks
-from viz.pages.lessons.order import SCENES
+from viz.lessons import map as blocks
+from viz.lessons.registry import SCENES
 
 ROOT = Path(__file__).parent.parent
-PAGE = "viz/pages/lessons/page.py"
+PAGE = "viz/pages/lessons.py"
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 from model.checkpoint import build, load_checkpoint, save_checkpoint
 from model.evaluate import align
 from viz import service
-from viz.analysis import Pick, alignment
+from viz.analysis.alignment import Pick, alignment
 from viz.examples import EXAMPLES
 
 ROOT = Path(__file__).parent.parent
-PAGE = "viz/pages/compare/page.py"
+PAGE = "viz/pages/compare.py"
 TABS = ["Side by side", "Gold alignments", "Long sentences", "Distance", "Waiting", "The models"]
 HOSTILE = ("<b>x</b>", "$x$ `a` **b** :red[x]", "</s> <s>", "\u4f60\u597d", "a\x00b", "#000001", "?", "the " * 300)
 PAIRS = "the cat|.\tle chat|.\t1-1 2-2 3-3\na dog\tun chien\t1-1 2p2\n"
@@ -117,6 +117,29 @@ def test_whatever_is_typed_every_tab_works(app: AppTest, sentence: str) -> None:
         assert not app.error, name
 
 
+def test_another_models_french_is_read_piece_for_piece(checkpoints: Path) -> None:
+    """Here "le" spelt by its letters, which is one piece when it is cut anew."""
+    tokenizer = service.translator().tokenizer
+    spelt = tuple(tokenizer.vocabulary.get_vocab()[piece] for piece in ("\u2581", "l", "e", "</s>"))
+    found = service.translate(EXAMPLES[0], target=spelt)
+    whole = service.translate(EXAMPLES[0], model="en-fr/rnn-dot", target="le")
+    for typed in (None, "le"):  # what stands in the box until somebody types is the model's own
+        forced = service.hold_to(found, "en-fr/rnn-dot", typed)
+        assert forced.target_ids == spelt != whole.target_ids
+        assert forced.checkpoint.name == "en-fr/rnn-dot"
+        assert forced.log_prob != whole.log_prob
+    assert service.hold_to(found, service.TRANSFORMER).log_prob == found.log_prob
+    assert service.hold_to(found, "en-fr/rnn-dot", "le chat").text == "le chat"
+
+    file = checkpoints / "rnn-none" / "tokenizer.json"  # a vocabulary in which "l" and "e" have each other's ids
+    content = json.loads(file.read_text(encoding="utf-8"))
+    ids = content["model"]["vocab"]
+    ids["l"], ids["e"] = ids["e"], ids["l"]
+    file.write_text(json.dumps(content), encoding="utf-8")
+    other = service.hold_to(found, "en-fr/rnn-none")
+    assert (other.text, other.target) == ("le", whole.target)
+
+
 def test_an_empty_sentence_gets_a_hint(app: AppTest) -> None:
     app.text_input(key="app.sentence").set_value("  ").run()
     assert not app.exception
@@ -179,7 +202,7 @@ def test_nothing_is_measured_before_it_is_asked_for(app: AppTest) -> None:
 
 
 def test_what_was_measured_stays(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viz.pages.compare.parallel.LENGTHS", (2, 3))
+    monkeypatch.setattr("viz.tabs.compare.parallel.LENGTHS", (2, 3))
     open_tab(app, "Waiting")
     next(button for button in app.button if button.label == "Measure now").click().run()
     assert not app.exception

@@ -120,6 +120,7 @@ def test_pad() -> None:
     ("content", "expected"),
     [
         (b"a\tb\n", [["a", "b"]]),
+        (b"\xef\xbb\xbfa\tb\n", [["a", "b"]]),
         (b"a\tb\tc\r\n\r\nd\te", [["a", "b", "c"], ["d", "e"]]),
         ("a\u2028b\tc\x85d\n".encode(), [["a\u2028b", "c\x85d"]]),
     ],

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from tests.test_app import HOSTILE
 from tests.test_player import unpack
 from viz import playback, service
+from viz.analysis.playback import Choice
 from viz.examples import EXAMPLES
-from viz.playback import Choice
 
 ROOT = Path(__file__).parent.parent
 PAGE = "viz/pages/decoding.py"

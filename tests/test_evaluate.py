@@ -141,11 +141,11 @@ def test_command_prints_the_numbers(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Among the lines one of 5,000 characters, an emoji and a NUL."""
+    """Among the lines one of 5,000 characters, an emoji and a NUL, and before the first a byte-order mark."""
     odd = [("the water " * 500, "l'eau"), ("😀 \x00", "😀")]
     lines = [*sentences[:5], *odd]
     test = tmp_path / "test.tsv"
-    test.write_text("".join(f"{english}\t{french}\n" for english, french in lines), encoding="utf-8")
+    test.write_text("".join(f"{english}\t{french}\n" for english, french in lines), encoding="utf-8-sig")
     words = ("--checkpoint", tiny, "--test", test, "--output", tmp_path / "out.txt")
     run(monkeypatch, *words, "--json")
     numbers = json.loads(capsys.readouterr().out)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from model.translate import Translator
-from viz.export import as_csv, as_json, as_npz
+from viz.document.numbers import as_csv, as_json, as_npz
 
 ODD = ["the", "the", "</s>", 'say "hi", then', "a\nb", "é你🙂", ","]
 

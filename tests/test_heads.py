@@ -6,9 +6,9 @@ import pytest
 from model.alignment import ErrorRates
 from model.trace import Floats
 from model.translate import Translator
-from viz.analysis import Alignment, Side, places
-from viz.examples import SAME_WORD
-from viz.heads import (
+from viz.analysis.alignment import Alignment
+from viz.analysis.habits import places
+from viz.analysis.heads import (
     Head,
     ahead,
     aligned,
@@ -28,6 +28,8 @@ from viz.heads import (
     strongest,
     words,
 )
+from viz.analysis.words import Side
+from viz.examples import SAME_WORD
 
 
 def random_rows(*shape: int) -> Floats:

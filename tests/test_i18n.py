@@ -2,6 +2,7 @@
 visitor reads one language."""
 
 import ast
+import importlib
 import json
 import re
 import string
@@ -19,8 +20,9 @@ from streamlit.testing.v1 import AppTest
 from model.errors import UserError, note
 from model.trace import Note
 from viz import state
+from viz.components import FILES
 from viz.i18n import LANGUAGES, LOCALES, catalogue, files, message, t, words_under
-from viz.pages.lessons.order import SCENES
+from viz.lessons.registry import SCENES
 
 T = TypeVar("T")
 ROOT = Path(__file__).parent.parent
@@ -89,7 +91,8 @@ def test_every_placeholder_is_filled() -> None:
     ],
 )
 def test_components_use_every_word_that_they_get(prefix: str, folder: str) -> None:
-    script = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "viz/components" / folder).glob("*.js"))
+    importlib.import_module(f"viz.components.{folder}")
+    script = FILES[folder].js
     words = set(words_under(prefix))
     assert words == set(re.findall(r"texts\??\.(\w+)", script))
 

@@ -100,7 +100,7 @@ def test_the_result_is_shown_and_agrees_with_the_training(app: AppTest) -> None:
         np.testing.assert_allclose(curves["plots"][1]["lines"][i], [each.exact for each in found], atol=1e-5)
         np.testing.assert_array_equal(maps[i], found[-1].cross[0].mean(0))
         assert f"{found[-1].symbols:.1%}".replace("%", r"\%").replace(".", r"\.") in seen(app)
-    saved = app.session_state["record"].blocks()
+    saved = app.session_state["document.record"].blocks()
     assert [each.component for each in saved if isinstance(each, Canvas)] == ["curves", "alignment_pair"]
     assert any(isinstance(each, Table) and len(each.rows) == 2 for each in saved)
     assert curves["plots"][0]["reference"][1] == pytest.approx(np.log(13))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from viz.markdown import escape, table
+from viz.escape import escape, table
 
 
 @pytest.mark.parametrize(

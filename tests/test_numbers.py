@@ -2,7 +2,7 @@
 
 import pytest
 
-from viz.pages.numbers import scientific
+from viz.number_format import scientific
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from viz.analysis import amounts, averaged, distance, hull, plane, powers, shares, sharpness, weighted
+from viz.analysis.influence import shares
+from viz.analysis.scores import powers, sharpness
+from viz.analysis.vectors import amounts, averaged, distance, hull, plane, weighted
 from viz.figures import Series, bars
 from viz.figures.maps import maps
 from viz.figures.plane import THICKEST, Mark, average

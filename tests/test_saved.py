@@ -1,7 +1,6 @@
 """A saved page: what a person typed stays text, what a component gets stays what it was, and nothing asks a network."""
 
 import base64
-import contextlib
 import json
 import re
 import tomllib
@@ -18,11 +17,11 @@ from streamlit.testing.v1 import AppTest
 from tests.test_attention_grid import FIRST, HOSTILE, message_of, panel, three_panels, unpack
 from tests.test_compare import checkpoints  # noqa: F401 - a fixture
 from viz.components import FILES, alignment_pair, changed, matrix_sheet, player, token_strip
+from viz.escape import escape
 from viz.figures import heatmap
 from viz.formulas import FORMULAS
 from viz.i18n import t
-from viz.markdown import escape
-from viz.pages.lessons.order import SCENES
+from viz.lessons.registry import SCENES
 from viz.saved import (
     Block,
     Canvas,
@@ -30,7 +29,6 @@ from viz.saved import (
     Formula,
     Heading,
     Question,
-    Record,
     Table,
     Text,
     document,
@@ -217,48 +215,12 @@ def test_the_document_has_its_language_and_every_block_in_its_order() -> None:
     assert order == ["h2", "details", "table", "div", "div"]
 
 
-def test_a_record_keeps_the_order_and_forgets_what_is_no_longer_drawn() -> None:
-    def block(name: str) -> Text:
-        return Text(text=name)
-
-    def noted(record: Record) -> list[str]:
-        return [each.text for each in record.blocks() if isinstance(each, Text)]
-
-    record = Record()
-    record.note("strip", block("strip"))
-    with record.part("attention"):
-        record.note("grid", block("grid"))
-        record.note("heatmap", block("heatmap"))
-    record.note("last", block("last"))
-    assert noted(record) == ["strip", "grid", "heatmap", "last"]
-    record.note("heatmap", block("heatmap 2"))  # a fragment within a part, alone
-    assert noted(record) == ["strip", "grid", "heatmap 2", "last"]
-    with contextlib.suppress(RuntimeError), record.part("attention"):  # a script may be stopped anywhere
-        record.note("grid", block("grid 3"))
-        raise RuntimeError
-    record.note("new", block("new"))
-    assert noted(record) == ["strip", "grid 3", "last", "new"]
-    record.note("last", Heading(text="of another kind"))
-    assert noted(record) == ["strip", "grid 3", "last", "new"]
-    record.clear()
-    assert record.blocks() == []
-
-
-def test_a_record_copies_nothing() -> None:
-    record, sent = Record(), message_of(three_panels(3, 3))
-    record.note("grid", Canvas(component="attention_grid", data=sent))
-    (block,) = record.blocks()
-    assert isinstance(block, Canvas)
-    assert block.data is sent
-    assert record.has_pictures()
-
-
 PAGES: Mapping[str, Mapping[str, object]] = {
     "translate": {},
     "decoding": {},
     "worksheet": {},
     "positions": {},
-    "compare/page": {"compare_exact": True},
+    "compare": {"compare_exact": True},
 }
 
 
@@ -273,7 +235,7 @@ def test_every_picture_of_a_page_is_noted_in_its_order(page: str) -> None:
     for key, value in PAGES[page].items():
         app.toggle(key=key).set_value(value).run()  # type: ignore[arg-type]
     assert not app.exception
-    record: Record = app.session_state["record"]
+    record = app.session_state["document.record"]
     pictures = [block for block in record.blocks() if isinstance(block, Canvas | Chart)]
     assert [kind_of(block) for block in pictures] == drawn(app)
     assert pictures
@@ -309,18 +271,18 @@ def walk(node: Any) -> Any:
 
 def test_pages_draw_figures_by_the_one_function_that_notes_them() -> None:
     users = [path.name for path in (ROOT / "viz").rglob("*.py") if "plotly_chart" in path.read_text(encoding="utf-8")]
-    assert users == ["parts.py"]
+    assert users == ["show.py"]
 
 
 @pytest.mark.usefixtures("checkpoints")
 def test_a_scene_is_noted_with_its_words_and_formulas() -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.run()
-    app.switch_page("viz/pages/lessons/page.py").run()
+    app.switch_page("viz/pages/lessons.py").run()
     scene = SCENES[0]
     app.selectbox(key="lessons_outline_en").set_value(scene.name).run()
     assert not app.exception
-    blocks = app.session_state["record"].blocks()
+    blocks = app.session_state["document.record"].blocks()
     assert any(isinstance(each, Heading) and t(f"scene.{scene.name}.title") in each.text for each in blocks)
     assert [block.mathml for block in blocks if isinstance(block, Formula)] == [
         FORMULAS[name].mathml for name in scene.formulas

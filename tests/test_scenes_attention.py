@@ -18,10 +18,11 @@ from model.trace import Translation
 from tests.drawn import numbers
 from tests.test_matrix_sheet import unpack
 from viz import service
-from viz.analysis import averaged, distance, plane, sharpness
+from viz.analysis.scores import sharpness
+from viz.analysis.vectors import averaged, distance, plane
 from viz.examples import EXAMPLES
 from viz.i18n import t
-from viz.pages.lessons.rnn import SCORES
+from viz.lessons.rnn import SCORES
 
 ROOT = Path(__file__).parent.parent
 LARGE = "en-fr/rnn-large"
@@ -57,7 +58,7 @@ def clear() -> None:
 
 def scene(name: str, **query: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    app.switch_page("viz/pages/lessons/page.py")
+    app.switch_page("viz/pages/lessons.py")
     for key, value in {"scene": name, "language": "en", **query}.items():
         app.query_params[key] = value
     return run(app)

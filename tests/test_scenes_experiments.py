@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 from model import depth, scaling
 from tests.test_scenes_attention import HOSTILE, LARGE, checkpoints, figure, numbers, run, scene, seen  # noqa: F401
 from viz import service
-from viz.analysis import PAIRS, WITNESSES, Pick, Witnesses, by_chance, picked, witnesses
+from viz.analysis.alignment import Pick, picked
+from viz.analysis.correlation import PAIRS, WITNESSES, Witnesses, by_chance, witnesses
 from viz.examples import EXAMPLES
 
 pytestmark = pytest.mark.usefixtures("checkpoints")

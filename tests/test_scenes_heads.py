@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.drawn import charts, numbers
 from viz import service
-from viz.analysis import places
-from viz.heads import ahead, in_both, levels, same_word, strongest, words
+from viz.analysis.habits import places
+from viz.analysis.heads import ahead, in_both, levels, same_word, strongest, words
 from viz.i18n import t
 
 ROOT = Path(__file__).parent.parent
@@ -26,7 +26,7 @@ def fresh(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
     clear()
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()  # before that it does not know the page
-    yield app.switch_page("viz/pages/lessons/page.py")
+    yield app.switch_page("viz/pages/lessons.py")
     clear()
 
 

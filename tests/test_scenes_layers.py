@@ -35,7 +35,7 @@ def opened(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
         if "language" in chosen:
             app.query_params["language"] = chosen["language"]
         app.run()  # before that it does not know the page
-        app.switch_page("viz/pages/lessons/page.py")
+        app.switch_page("viz/pages/lessons.py")
         for key, value in {"scene": name, **chosen}.items():
             app.query_params[key] = value
         app.run()

@@ -16,7 +16,8 @@ from model.costs import weight_bytes
 from model.trace import Recurrent, Translation
 from tests.test_scenes_attention import figure, numbers, run, scene, seen, sheets
 from viz import service
-from viz.analysis import by_distance, power_law
+from viz.analysis.growth import power_law
+from viz.analysis.influence import by_distance
 from viz.examples import EXAMPLES
 
 PLAIN, ALIKE, LARGE = "en-fr/rnn-none", "en-fr/rnn-dot", "en-fr/rnn-large"
@@ -182,7 +183,7 @@ def test_the_rnn_works_on_one_piece_at_a_time(checkpoints: Path) -> None:
 
 
 def test_time_is_measured_when_asked_for(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viz.pages.compare.parallel.LENGTHS", (2, 3))
+    monkeypatch.setattr("viz.tabs.compare.parallel.LENGTHS", (2, 3))
     app = scene("parallel")
     assert len(app.get("plotly_chart")) == 2
     run(app.button(key="parallel_ask").click())
@@ -225,7 +226,7 @@ def test_one_row_of_the_head_that_aligns_best(checkpoints: Path) -> None:
 def test_costs_are_counted_at_once_and_measured_when_asked_for(
     checkpoints: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viz.pages.lessons.scenes.costs.LENGTHS", (2, 4, 8, 16))
+    monkeypatch.setattr("viz.lessons.scenes.costs.LENGTHS", (2, 4, 8, 16))
     app = scene("costs")
     weights, states = lines_of(app, 0).values()
     np.testing.assert_allclose(weights * 1e6, [weight_bytes(service.sizes(), n) for n in (2, 4, 8, 16)])
@@ -250,7 +251,7 @@ def test_costs_are_counted_at_once_and_measured_when_asked_for(
 def test_a_long_sentence_is_measured_when_asked_for(
     checkpoints: Path, monkeypatch: pytest.MonkeyPatch, name: str, charts: int
 ) -> None:
-    monkeypatch.setattr("viz.pages.compare.distance.QUICK", 3)
+    monkeypatch.setattr("viz.tabs.compare.distance.QUICK", 3)
     app = scene(name)
     assert len(app.info) == 1
     assert "at the largest distance" not in seen(app)

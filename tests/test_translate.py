@@ -120,6 +120,81 @@ def test_a_given_target_that_equals_the_found_one(translator: Translator, senten
         assert equal(found, given)
 
 
+def test_a_translation_is_given_as_ids(
+    translator: Translator, bundled: Translator, sentences: list[tuple[str, str]]
+) -> None:
+    """A model's own translation keeps its pieces and its probability, with </s> among its ids or without."""
+    asked = [(translator, english) for english, _ in sentences[::20]] + [(translator, text) for text in ODD]
+    for model, text in [*asked, (bundled, "My name is Zbigniew."), (bundled, "She was wearing a kimono.")]:
+        found = model.translate(text)
+        for ids in (found.target_ids, list(found.target_ids[:-1])):
+            given = model.translate(text, target=ids)
+            assert given.forced
+            assert equal(found, given)
+            assert given.log_prob == found.log_prob
+
+
+def test_given_ids_are_not_cut_anew(translator: Translator) -> None:
+    """A text that is one piece, spelt by its letters."""
+    tokenizer = translator.tokenizer
+    whole = tokenizer.encode("le")
+    spelt = [tokenizer.vocabulary.get_vocab()[piece] for piece in ("\u2581", "l", "e")]
+    assert len(whole) == 1
+    given = translator.translate("the water", target=spelt)
+    check(given, translator)
+    assert given.text == "le"
+    assert [token.id for token in given.target[:-1]] == spelt
+    assert given.log_prob != translator.translate("the water", target="le").log_prob
+
+
+def test_given_ids_that_are_no_text(translator: Translator) -> None:
+    tokenizer, limit = translator.tokenizer, translator.config.max_length - 1
+    letter = tokenizer.vocabulary.get_vocab()["e"]
+    for ids in (
+        [tokenizer.bos_id, letter],
+        [letter, tokenizer.eos_id, letter],
+        [tokenizer.pad_id],
+        [-1],
+        [len(tokenizer)],
+    ):
+        with pytest.raises(ValueError, match="no pieces of this model's vocabulary"):
+            translator.translate("the water", target=ids)
+    with pytest.raises(ValueError, match=f"has {limit + 1} pieces"):
+        translator.translate("the water", target=[letter] * (limit + 1))
+    for nothing in ((), (tokenizer.eos_id,)):  # what a model may well find
+        empty = translator.translate("the water", target=nothing)
+        check(empty, translator)
+        assert (empty.text, len(empty.target)) == ("", 1)
+
+
+@pytest.mark.parametrize(
+    ("typed", "plain"),
+    [
+        ("\ufeffThe cat sleeps.", "The cat sleeps."),
+        ("The c\u00adat\u200b sleeps\x00.", "The cat sleeps."),
+        ("I couldn\u2018t help you.", "I couldn't help you."),
+        ("I couldn\uff07t help you.", "I couldn't help you."),
+        ("He said \u201chello\u201d to me.", 'He said "hello" to me.'),
+        ("He said \u00ab hello \u00bb to me.", 'He said "hello" to me.'),
+    ],
+)
+def test_it_is_translated_as_training_wrote_it(bundled: Translator, typed: str, plain: str) -> None:
+    translation, expected = bundled.translate(typed), bundled.translate(plain)
+    check(translation, bundled)
+    assert (translation.text, translation.log_prob) == (expected.text, expected.log_prob)
+    assert translation.target == expected.target
+    assert translation.source_text == typed
+    assert translation.unknown_characters == 0
+
+
+def test_characters_that_the_vocabulary_lacks_are_counted(translator: Translator) -> None:
+    assert translator.translate("the water").unknown_characters == 0
+    assert translator.translate("the 水 water 水").unknown_characters == 2
+    cut = translator.translate("水" * 200)  # what was not read is not counted
+    assert cut.left_out > 0
+    assert 0 < cut.unknown_characters <= translator.config.max_length // 3
+
+
 def test_a_given_target_is_kept_as_typed(translator: Translator) -> None:
     right = translator.translate("They see the water.", target="Ils voient l'eau.")
     typed = "  Ils\u00a0mangent l\u2019arbre 😀 "
@@ -286,9 +361,9 @@ def test_devices() -> None:
 
 
 def test_the_command_reads_odd_lines(tiny: Path, translator: Translator, sentences: list[tuple[str, str]]) -> None:
-    """One line out for each line in; among them bytes that are no UTF-8."""
+    """One line out for each line in; among them bytes that are no UTF-8, and first of all a byte-order mark."""
     lines = [sentences[0][0], "", "the water " * 500, "😀", "a\x00b", "  \t", "</s>", sentences[7][0]]
-    data = "".join(line + "\n" for line in lines).encode() + b"caf\xe9\r\nno line end"
+    data = b"\xef\xbb\xbf" + "".join(line + "\n" for line in lines).encode() + b"caf\xe9\r\nno line end"
     command = [sys.executable, "-m", "model.translate", "--checkpoint", str(tiny), "--device", "cpu", "--json"]
     result = subprocess.run(command, input=data, capture_output=True, cwd=ROOT, check=True, timeout=60)
     records = [json.loads(line) for line in result.stdout.decode("utf-8").splitlines()]

@@ -22,7 +22,7 @@ from model.translate import Translator
 from model.worksheet import activate, layer_weights, worksheet
 from tests.oracle import random_ids, random_model
 from viz import service
-from viz.worksheet import says
+from viz.analysis.worksheet import says
 
 Numbers = NDArray[np.float64]
 SOURCE, TARGET = random_ids(1, 7), torch.cat((torch.tensor([[1]]), random_ids(1, 5, seed=1)), dim=1)

@@ -16,9 +16,9 @@ from model.checkpoint import build, load_checkpoint, save_checkpoint
 from model.sheet import Kind, WhatIf, Worksheet
 from tests.test_matrix_sheet import unpack
 from viz import service
-from viz.analysis import sharpest
+from viz.analysis.maps import sharpest
+from viz.analysis.worksheet import ahead, change, histogram, largest, moments, norming, pair, powers
 from viz.examples import EXAMPLES
-from viz.worksheet import ahead, change, histogram, largest, moments, norming, pair, powers
 
 ROOT = Path(__file__).parent.parent
 PAGE = "viz/pages/worksheet.py"

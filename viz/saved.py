@@ -36,7 +36,7 @@ class Heading:
 class Text:
     text: str
     """Markdown as the pages write it: paragraphs, emphasis, code and escapes; what a person typed went through
-    viz.markdown.escape."""
+    viz.escape.escape."""
     quiet: bool = False
     """Small and grey, like a caption."""
 
@@ -272,17 +272,10 @@ def _template(name: str) -> str:
 
 
 def _drawing(name: str) -> str:
-    """An entry of `draw`: what the component's module exports, after its script, if it has one, has been called."""
+    """An entry of `draw`: what draws the component, after its script, if it has one, has been called."""
     files = FILES[name]
-    begin = f"({_exported(files.script)})();\n" if files.script else ""
-    return f'"{name}": (() => {{\n{begin}return {_exported(files.js)};\n}})(),\n'
-
-
-def _exported(module: str) -> str:
-    """A module as an expression whose value is its default export, which must be a function with a name."""
-    (name,) = re.findall(r"^export default function (\w+)", module, re.MULTILINE)
-    body = _code(module.replace("export default function", "function"))
-    return f'(() => {{\n"use strict";\n{body}\nreturn {name};\n}})()'
+    begin = f"{_code(files.script)}();\n" if files.script else ""
+    return f'"{name}": (() => {{\n{begin}return {_code(files.js)};\n}})(),\n'
 
 
 def _code(script: str) -> str:

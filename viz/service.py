@@ -84,7 +84,7 @@ def settle(part: str) -> None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
-def _translate(name: str, fingerprint: str, text: str, target: str | None, beam: int) -> Translation:
+def _translate(name: str, fingerprint: str, text: str, target: str | tuple[int, ...] | None, beam: int) -> Translation:
     with ONE_AT_A_TIME:
         translation = translator(name).translate(text, target=target, beam=beam)
     for weights in (translation.encoder, translation.decoder, translation.cross, translation.log_probs):
@@ -92,9 +92,20 @@ def _translate(name: str, fingerprint: str, text: str, target: str | None, beam:
     return translation
 
 
-def translate(text: str, *, model: str = TRANSFORMER, target: str | None = None, beam: int = 1) -> Translation:
+def translate(
+    text: str, *, model: str = TRANSFORMER, target: str | tuple[int, ...] | None = None, beam: int = 1
+) -> Translation:
     """A translation with its weights. ValueError says what is wrong with the text or the checkpoint."""
     return _translate(model, translator(model).checkpoint.fingerprint, text, target, beam)
+
+
+def hold_to(found: Translation, model: str, typed: str | None = None) -> Translation:
+    """The model's pass over a translation that another found: over the very pieces, which are not always those that the
+    text would be cut into, unless the model has another vocabulary, or the visitor `typed` something else."""
+    piece = translator(model).tokenizer.piece
+    same = typed in (None, found.text) and all(piece(token.id) == token.piece for token in found.target)
+    target = found.target_ids if same else found.text if typed is None else typed
+    return translate(found.source_text, model=model, target=target)
 
 
 def recorded_rates(model: str) -> ErrorRates | None:
@@ -160,7 +171,7 @@ def _asked(ask: Callable[[], T], *key: object) -> T:
 
 def _pieces(translation: Translation) -> tuple[object, ...]:
     """A key of exactly this translation: a text may be cut in several ways."""
-    return *_source(translation), tuple(token.id for token in translation.target)
+    return *_source(translation), translation.target_ids
 
 
 def _source(translation: Translation) -> tuple[object, ...]:

@@ -140,9 +140,9 @@ class Choice(Generic[T]):
         st.session_state[self.key] = value
 
     def among(self, options: Sequence[T]) -> T:
-        """What is chosen; the default again when it is none of the options any more."""
+        """What is chosen; when it is none of the options any more, the default again, or else the first option."""
         if self.get() not in options:
-            self.set(self.default)
+            self.set(self.default if self.default in options else options[0])
         return self.get()
 
 

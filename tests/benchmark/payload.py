@@ -6,7 +6,7 @@ from model.translate import Translator
 from tests.benchmark.models import endless
 from tests.benchmark.table import Row
 from tests.benchmark.texts import text_of
-from viz.analysis import by_method, maps
+from viz.analysis.maps import by_method, maps
 from viz.components.attention_grid import Panel, pack
 from viz.i18n import words_under
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.test_pages import READY
 from tests.browser.test_translate import open_page
 from viz.i18n import LANGUAGES, catalogue
-from viz.pages.lessons.order import SCENES
+from viz.lessons.registry import SCENES
 
 WORDS = catalogue("en")
 ODD = "<b>Tom</b> & $5 don't </s>"

@@ -1,4 +1,4 @@
-"""Streamlit v2 components: html, css and js files beside a typed Python wrapper; here what the wrappers share."""
+"""Streamlit v2 components: markup, styles and modules beside a typed Python wrapper; here what the wrappers share."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from viz.components.bundle import bundled
 from viz.theme import Scheme
 
 
@@ -18,22 +19,39 @@ class Files:
     html: str
     css: str
     js: str
-    """A module; Streamlit calls its default export with every message."""
-    script: str = ""
-    """A module whose default export is called once for all mounts of a page."""
+    """An expression: the function that Streamlit calls with every message."""
+    script: str
+    """An expression: a function that is called once for all mounts of a page; empty if there is none."""
 
 
 FILES: dict[str, Files] = {}
 """Of every component that has been declared, by its name."""
 
 
-def declare(
-    name: str, *, html: str, css: Sequence[str], js: Sequence[str], script: Sequence[str] = ()
-) -> Callable[..., Any]:
-    """What mounts the component of the folder `name`, which is made of these files."""
-    files = Files(html=read(name, html), css=read(name, *css), js=read(name, *js), script=read(name, *script))
+def declare(name: str, *, js: str, html: str = "", css: Sequence[str] = (), script: str = "") -> Callable[..., Any]:
+    """What mounts the component of the folder `name`, which is made of these files. `js` and `script` are modules, with
+    what they import."""
+    folder = Path(__file__).parent / name
+
+    def read(file: str) -> str:
+        # Streamlit takes an inline string without a newline for a path, hence the newline at the end.
+        return (folder / file).read_text(encoding="utf-8") + "\n"
+
+    files = Files(
+        html=read(html) if html else "",
+        css="".join(map(read, css)),
+        js=bundled(folder / js),
+        script=bundled(folder / script) if script else "",
+    )
     FILES[name] = files
-    return st.components.v2.component(name, html=files.html, css=files.css, js=files.js)
+    # Styles of a component stay in it, and those of the page outside: a shadow root.
+    return st.components.v2.component(
+        name, html=files.html or None, css=files.css or None, js=as_module(files.js), isolate_styles=True
+    )
+
+
+def as_module(expression: str) -> str:
+    return f"export default {expression};\n"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,16 +80,8 @@ def tell(component: str, key: str, data: bytes | Mapping[str, object], **header:
         listener(Mounted(component=component, key=key, data=data, header=header))
 
 
-def read(folder: str, *names: str) -> str:
-    """The text of files of a component, one after the other; canvas.* lie beside the folders."""
-    here = Path(__file__).parent
-    paths = [here / name if name.startswith("canvas.") else here / folder / name for name in names]
-    # Streamlit takes an inline string without a newline for a path, hence the newline at the end.
-    return "".join(path.read_text(encoding="utf-8") + "\n" for path in paths)
-
-
 def message(header: Mapping[str, object], body: bytes) -> bytes:
-    """Header length (4 bytes, little-endian), header (JSON), numbers: what readMessage of canvas.js takes apart."""
+    """Header length (4 bytes, little-endian), header (JSON), numbers: what shared/message.js takes apart."""
     head = json.dumps(header, allow_nan=False, separators=(",", ":")).encode()
     return len(head).to_bytes(4, "little") + head + body
 
@@ -84,7 +94,7 @@ def changed(data: bytes, header: Mapping[str, object]) -> bytes:
 
 @dataclass(frozen=True, kw_only=True)
 class Painted:
-    """What a browser says by markDrawn of canvas.js."""
+    """What a browser says by reportDrawn of shared/lifecycle.js."""
 
     drawn: bool
     """False until it has painted the message of this stamp."""

@@ -10,8 +10,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz import state
 from viz.document.show import record
+from viz.escape import escape
 from viz.i18n import t
-from viz.markdown import escape
 from viz.saved import document
 from viz.theme import Scheme
 

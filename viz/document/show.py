@@ -8,10 +8,10 @@ import streamlit as st
 
 from viz import components, state
 from viz.document.record import Record
+from viz.escape import escape
+from viz.escape import table as markdown_table
 from viz.figures.room import for_a_room
 from viz.formulas import FORMULAS
-from viz.markdown import escape
-from viz.markdown import table as markdown_table
 from viz.saved import Block, Canvas, Chart, Code, Formula, Heading, Question, Table, Text
 from viz.state import Key
 

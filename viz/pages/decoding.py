@@ -6,13 +6,14 @@ from typing import Any
 import streamlit as st
 
 from model.trace import Decoding, Found, Translation
-from viz import playback, service, session
+from viz import service, session
+from viz.analysis import playback
+from viz.analysis.playback import Choice
 from viz.components.player import player
+from viz.escape import escape, table
 from viz.examples import EXAMPLES
 from viz.i18n import message, t, words_under
-from viz.markdown import escape, table
-from viz.pages.parts import ask_sentence, choose, linked_page, loaded, note_translation, slide, tell_limits
-from viz.playback import Choice
+from viz.widgets.parts import ask_sentence, choose, linked_page, loaded, note_translation, slide, tell_limits
 
 METHODS = ("greedy", "beam", "sample", "typed")
 MOST = 1000
@@ -56,7 +57,7 @@ def find(text: str, how: dict[str, Any], choices: tuple[Choice, ...]) -> tuple[T
     """The translation, and how it was found unless the visitor gave all of it. ValueError says what is wrong."""
     if how["method"] == "typed":
         if not choices:
-            return service.translate(text, target=session.typed()), None
+            return service.hold_to(service.translate(text), service.TRANSFORMER, session.typed()), None
         how = {"method": "greedy"}
     decoding = service.explore(text, prefix=choices[-1].prefix if choices else (), **how)
     return decoding.best, decoding

@@ -7,11 +7,11 @@ from model.toy import NAMES, Name, Run, Snapshot
 from viz import service, session
 from viz.components.alignment_pair import Map, alignment_pair
 from viz.components.curves import Plot, curves
+from viz.escape import escape, table
 from viz.i18n import t, words_under
 from viz.jobs import PATIENCE
-from viz.markdown import escape, table
-from viz.pages.parts import choose, linked_page
 from viz.saved import Table, Text
+from viz.widgets.parts import choose, linked_page
 
 RUN = "live_run"
 """The training that was started last, and the name of its job."""

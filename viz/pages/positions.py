@@ -22,16 +22,16 @@ from model.positions import (
 )
 from model.trace import Translation
 from viz import service, session
-from viz.analysis import side
+from viz.analysis.words import side
+from viz.escape import escape
+from viz.escape import table as text_table
 from viz.examples import EXAMPLES
 from viz.figures import Series
 from viz.figures.positions import Axes, Panel, bars_of_pieces, overlay, square, stacked, waves
 from viz.i18n import message, t
-from viz.markdown import escape
-from viz.markdown import table as text_table
-from viz.pages.numbers import scientific
-from viz.pages.parts import ask_translation, chart, linked_page, loaded, open_tab, scheme_now, switch
-from viz.pages.positions_parts import draw_hands, piece_axes, table_axes
+from viz.number_format import scientific
+from viz.widgets.dials import draw_hands, piece_axes, table_axes
+from viz.widgets.parts import ask_translation, chart, linked_page, loaded, open_tab, scheme_now, switch
 
 FARTHEST = 64
 """Positions that the sliders reach."""

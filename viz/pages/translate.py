@@ -6,28 +6,17 @@ import streamlit as st
 
 from model.trace import Translation
 from viz import service, session
-from viz.analysis import (
-    ALIGNED,
-    HABIT,
-    METHODS,
-    Habit,
-    Maps,
-    Method,
-    aligning,
-    by_method,
-    habits,
-    left_out_weight,
-    maps,
-    sharpest,
-)
+from viz.analysis.habits import ALIGNED, HABIT, Habit, aligning, habits
+from viz.analysis.maps import METHODS, Maps, Method, by_method, maps, sharpest
+from viz.analysis.words import left_out_weight
 from viz.components.attention_grid import Choice, Mark, Panel, attention_grid
 from viz.components.token_strip import token_strip
+from viz.document.numbers import as_csv, as_json, as_npz
 from viz.examples import EXAMPLES
-from viz.export import as_csv, as_json, as_npz
 from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, words_under
-from viz.pages.parts import ask_translation, chart, choose, fragment, linked_page, loaded, scheme_now, switch
 from viz.theme import Scheme
+from viz.widgets.parts import ask_translation, chart, choose, fragment, linked_page, loaded, scheme_now, switch
 
 
 def marks(translation: Translation, kind: str) -> list[list[Mark]]:

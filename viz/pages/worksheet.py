@@ -7,15 +7,15 @@ import streamlit as st
 
 from model.sheet import AS_IT_IS, Kind, WhatIf, Worksheet
 from viz import service, session
-from viz.analysis import sharpest
+from viz.analysis.maps import sharpest
+from viz.analysis.worksheet import change
+from viz.escape import escape
 from viz.examples import EXAMPLES
 from viz.i18n import t
-from viz.markdown import escape
-from viz.pages.parts import ask_translation, choose, choose_piece, linked_page, loaded, switch
-from viz.pages.worksheet_parts import begin, choose_number, draw, show
-from viz.pages.worksheet_steps import Frame, axes_of, entering, feed_forward_weights, labels, steps, strip
 from viz.saved import Heading, Text
-from viz.worksheet import change
+from viz.widgets.parts import ask_translation, choose, choose_piece, linked_page, loaded, switch
+from viz.widgets.worksheet import begin, choose_number, draw, show
+from viz.widgets.worksheet_steps import Frame, axes_of, entering, feed_forward_weights, labels, steps, strip
 
 KINDS: tuple[Kind, ...] = ("encoder", "decoder", "cross")
 SHEET = "worksheet"

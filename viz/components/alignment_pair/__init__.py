@@ -170,8 +170,8 @@ def pack(
 _mount = declare(
     "alignment_pair",
     html="pair.html",
-    css=("canvas.css", "pair.css"),
-    js=("canvas.js", "canvas.svg.js", "canvas.save.js", "export.js", "pair.js"),
+    css=("../shared/canvas.css", "../shared/stepper.css", "pair.css"),
+    js="pair.js",
 )
 
 

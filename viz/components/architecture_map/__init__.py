@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from viz.architecture import ATTENTION, Block, Stack
+from viz.analysis.architecture import ATTENTION, Block, Stack
 from viz.components import declare, tell
 from viz.theme import CATEGORICAL
 
@@ -71,7 +71,7 @@ def _arrows(role: str) -> dict[Literal["below", "across"], list[str]]:
     return {"below": ["Q", "K", "V"] if role in ATTENTION else [], "across": []}
 
 
-_mount = declare("architecture_map", html="map.html", css=("map.css",), js=("canvas.js", "map.js"))
+_mount = declare("architecture_map", html="map.html", css=("map.css",), js="map.js")
 
 
 def architecture_map(

@@ -167,8 +167,8 @@ def valid_choice(value: object, panels: Sequence[Panel]) -> Choice | None:
 _mount = declare(
     "attention_grid",
     html="grid.html",
-    css=("canvas.css", "grid.css"),
-    js=("canvas.js", "canvas.svg.js", "canvas.save.js", "lines.js", "export.js", "large.js", "grid.js"),
+    css=("../shared/canvas.css", "grid.css"),
+    js="grid.js",
 )
 
 

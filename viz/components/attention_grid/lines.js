@@ -1,22 +1,26 @@
+// @ts-check
 // The line views: a row of words for the queries, one for the keys, and a line for each weight. They stand in columns,
-// queries left, or lie across, queries above. The canvas files come before this text, grid.js after it.
+// queries left, or lie across, queries above.
 // Words: *along* follows a row of words, *depth* goes from the queries (0) to the keys (the span); a side is 0 for the
 // queries, 1 for the keys; the *focus* {side, index} is the word whose lines alone are drawn, with their numbers.
 
-const FAINTEST = 0.05; // weight below which there is no line
-const SMALLEST = 0.01; // weight below which no number is written
-const THICK = 1.75; // of a line; 1 where words are dense, which browsers also draw three times as fast
+import { cut, shown, within } from "../shared/format.js";
+import { isMasked, widest } from "../shared/matrix.js";
+import { LABEL } from "../shared/sizes.js";
+
+export const FAINTEST = 0.05; // weight below which there is no line
+export const SMALLEST = 0.01; // weight below which no number is written
+export const THICK = 1.75; // of a line; 1 where words are dense, which browsers also draw three times as fast
 const DENSE = 16; // pixels from word to word
-const DASHES = [[], [12, 6], [3, 5]]; // when the colours have been used up, and the names that CSS has for them:
-const BORDERS = ["solid", "dashed", "dotted"];
+export const DASHES = [[], [12, 6], [3, 5]]; // when the colours have been used up, and the names that CSS has for them:
+export const BORDERS = ["solid", "dashed", "dotted"];
 const NUMBER = 11; // font size
 const WORD_GAP = 7; // between a word and its lines
 
 /** Sizes of a line view, in CSS pixels, from a context and a font family to measure with. */
-function linesLayout(pen, { queries, keys }, heads, across, room) {
+export function linesLayout(pen, { queries, keys }, heads, across, room) {
   const limit = Math.min(LABEL.longest, room * 0.27);
   const most = Math.max(queries.length, keys.length, 1);
-  const within = (least, size, largest) => Math.max(least, Math.min(size, largest));
   const numberWidth = widest(pen, ["0.00"], NUMBER, limit) + 6;
   const words = (font) => {
     pen.context.font = `${font}px ${pen.font}`;
@@ -24,8 +28,8 @@ function linesLayout(pen, { queries, keys }, heads, across, room) {
   };
   const longest = (side, font) => Math.ceil(widest(pen, side, font, limit));
   if (!across) {
-    const pitch = within(LABEL.min * 1.3, 600 / most, 30);
-    const font = within(LABEL.min, Math.floor(pitch * 0.72), LABEL.max);
+    const pitch = within(600 / most, LABEL.min * 1.3, 30);
+    const font = within(Math.floor(pitch * 0.72), LABEL.min, LABEL.max);
     const x = longest(queries, font) + WORD_GAP + 2;
     const rest = x + longest(keys, font) + WORD_GAP + 2;
     const span = Math.max(heads * numberWidth + 70, Math.min(room - rest, 440));
@@ -37,8 +41,8 @@ function linesLayout(pen, { queries, keys }, heads, across, room) {
   const overhang = longest(both, LABEL.max) * Math.SQRT1_2;
   const lean = !flat && (room - 8 - overhang) / most >= LABEL.min * 1.45;
   const angle = flat ? 0 : lean ? Math.PI / 4 : Math.PI / 2;
-  const pitch = within(LABEL.min * 1.3, (room - 8 - (lean ? overhang : 0)) / most, 90);
-  const font = flat ? LABEL.max : within(LABEL.min, Math.floor(pitch / (lean ? 1.45 : 1.3)), LABEL.max);
+  const pitch = within((room - 8 - (lean ? overhang : 0)) / most, LABEL.min * 1.3, 90);
+  const font = flat ? LABEL.max : within(Math.floor(pitch / (lean ? 1.45 : 1.3)), LABEL.min, LABEL.max);
   const high = (side) => Math.ceil(longest(side, font) * Math.sin(angle) + font) + WORD_GAP;
   const turned = pitch < numberWidth; // then the numbers stand upright
   const number = turned ? numberWidth : NUMBER + 3;
@@ -49,10 +53,10 @@ function linesLayout(pen, { queries, keys }, heads, across, room) {
 }
 
 /** Where a place along the words and in depth is, in the picture. */
-const placeOf = ({ across, x, y }, along, depth) => (across ? [x + along, y + depth] : [x + depth, y + along]);
+export const placeOf = ({ across, x, y }, along, depth) => (across ? [x + along, y + depth] : [x + depth, y + along]);
 
 /** Draws lines, words and, with a focus, numbers. `heads` are {levels, colour, dash}, `top` is the number of levels. */
-function drawLines(theme, context, panel, heads, layout, focus, top) {
+export function drawLines(theme, context, panel, heads, layout, focus, top) {
   const { across, pitch, font, angle, words, span, number, turned } = layout;
   const columns = panel.keys.length;
   const at = (along, depth) => placeOf(layout, along, depth);
@@ -126,7 +130,7 @@ function drawLines(theme, context, panel, heads, layout, focus, top) {
 }
 
 /** The word under the pointer, as a focus, or null. Leaning words are followed to where they lean. */
-function wordUnder(plate, { across, pitch, angle, words, x, y, span }, event) {
+export function wordUnder(plate, { across, pitch, angle, words, x, y, span }, event) {
   const box = plate.canvas.getBoundingClientRect();
   const [right, down] = [event.clientX - box.left - x, event.clientY - box.top - y];
   const depth = across ? down : right;

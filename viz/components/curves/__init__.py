@@ -71,7 +71,7 @@ def payload(
     }
 
 
-_mount = declare("curves", html="curves.html", css=("canvas.css", "curves.css"), js=("canvas.js", "curves.js"))
+_mount = declare("curves", html="curves.html", css=("../shared/canvas.css", "curves.css"), js="curves.js")
 
 
 def curves(

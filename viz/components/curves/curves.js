@@ -1,19 +1,23 @@
+// @ts-check
 // Curves in the browser: draws the message of __init__.py as SVG, and reads values off where the pointer or an arrow key
-// points. Before this text comes canvas.js, which other components share.
+// points.
+
+import { readTheme } from "../shared/colours.js";
+import { make, makeSvg } from "../shared/dom.js";
+import { within } from "../shared/format.js";
+import { markDrawn, mount } from "../shared/lifecycle.js";
+import { typed } from "../shared/sizes.js";
 
 const DASHES = ["", "7 4", "2 3"];
 const HEIGHT = 8.5; // of a plot's axes, in rem
 
 export default function curves(component) {
-  const fail = (ui, error) => {
-    ui.find(".message").hidden = false;
-    ui.find(".message").textContent = String(error);
-  };
-  return mount(component, { root: ".curves", createUi, drawAll, receive, fail });
+  return mount(component, { root: ".curves", create, receive, draw: drawAll });
 }
 
-function createUi(root) {
-  const ui = { root, find: (selector) => root.querySelector(selector), sequence: 0, drawn: 0, width: 0, at: null };
+function create(ui) {
+  const { root } = ui;
+  ui.at = null;
   root.onpointermove = root.onpointerdown = (event) => pointAt(ui, nearest(ui, event.clientX));
   root.onpointerleave = ({ pointerType }) => pointerType !== "touch" && pointAt(ui, null);
   root.onblur = () => pointAt(ui, null);
@@ -23,30 +27,21 @@ function createUi(root) {
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    pointAt(ui, Math.max(0, Math.min(to, last)));
+    pointAt(ui, within(to, 0, last));
     const read = ui.plots.map(({ title, values }) => `${title}: ${[...values.children].map((each) => each.textContent)}`);
     ui.find(".live").textContent = `${ui.find(".where").textContent}. ${read.join(". ")}`;
   };
-  return ui;
 }
 
-async function receive(ui, data) {
-  ui.sequence += 1;
+function receive(ui, data) {
   Object.assign(ui, data);
   drawAll(ui);
 }
 
 // ---- drawing -------------------------------------------------------------------------------------------------------
 
-function draw(tag, attributes, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
-
 const stroke = (d, colour, width, dash = "") =>
-  draw("path", { d, fill: "none", stroke: colour, "stroke-width": width, "stroke-dasharray": dash });
+  makeSvg("path", { d, fill: "none", stroke: colour, "stroke-width": width, "stroke-dasharray": dash });
 
 function drawAll(ui) {
   const width = ui.root.clientWidth;
@@ -55,7 +50,7 @@ function drawAll(ui) {
   ui.root.ariaLabel = ui.about;
   ui.lineColours = ui.colours[readTheme(ui.root, ui.colours, 1).scheme];
   const samples = ui.names.map((name, at) => {
-    const sample = draw("svg", { "aria-hidden": "true" }, stroke("M0 4H28", ui.lineColours[at], 2.5, DASHES[at]));
+    const sample = makeSvg("svg", { "aria-hidden": "true" }, stroke("M0 4H28", ui.lineColours[at], 2.5, DASHES[at]));
     return make("span", {}, sample, name);
   });
   ui.find(".names").replaceChildren(...samples);
@@ -63,26 +58,26 @@ function drawAll(ui) {
   ui.across = (x) => left + (x / ui.end) * (width - left - typed(12));
   ui.find(".plots").replaceChildren(...ui.plots.map((plot) => drawPlot(ui, plot, left)));
   pointAt(ui, ui.at);
-  Object.assign(ui.root.dataset, { drawn: (ui.drawn += 1), seq: ui.sequence }); // for whoever waits for the picture
+  markDrawn(ui);
 }
 
 function drawPlot(ui, plot, left) {
   const [top, height] = [typed(8), typed(16 * HEIGHT)];
   const [bottom, right] = [top + height, ui.across(ui.end)];
   const down = (y) => bottom - (y / plot.end) * height;
-  const svg = draw("svg", { height: bottom + typed(20), "aria-hidden": "true" });
+  const svg = makeSvg("svg", { height: bottom + typed(20), "aria-hidden": "true" });
   for (const y of plot.ticks) {
     svg.append(stroke(`M${left} ${down(y)}H${right}`, "var(--st-border-color)", 1));
     const place = { x: left - 6, y: down(y), "text-anchor": "end", "dominant-baseline": "central" };
-    svg.append(draw("text", place, String(y)));
+    svg.append(makeSvg("text", place, String(y)));
   }
   for (const x of ui.ticks) {
-    svg.append(draw("text", { x: ui.across(x), y: bottom + typed(15), "text-anchor": "middle" }, String(x)));
+    svg.append(makeSvg("text", { x: ui.across(x), y: bottom + typed(15), "text-anchor": "middle" }, String(x)));
   }
   if (plot.reference) {
     const [name, y] = plot.reference;
     svg.append(stroke(`M${left} ${down(y)}H${right}`, "currentColor", 1, "1 3"));
-    svg.append(draw("text", { x: right, y: down(y) - 4, "text-anchor": "end" }, name));
+    svg.append(makeSvg("text", { x: right, y: down(y) - 4, "text-anchor": "end" }, name));
   }
   plot.lines.forEach((line, at) => {
     const points = line.map((y, step) => `${ui.across(ui.x[step]).toFixed(1)} ${down(y).toFixed(1)}`);

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import streamlit as st
 
-from viz.components import FILES, declare, message, tell
+from viz.components import FILES, as_module, declare, message, tell
 from viz.theme import DIVERGING, SEQUENTIAL
 
 Floats = npt.NDArray[np.float32]
@@ -110,11 +110,11 @@ def pack(
 _mount = declare(
     "matrix_sheet",
     html="sheet.html",
-    css=("canvas.css", "sheet.css"),
-    js=("mount.js",),
-    script=("canvas.js", "canvas.svg.js", "canvas.save.js", "export.js", "sheet.js"),
+    css=("../shared/canvas.css", "sheet.css"),
+    js="mount.js",
+    script="sheet.js",
 )
-_script = st.components.v2.component("matrix_sheet_script", js=FILES["matrix_sheet"].script)
+_script = st.components.v2.component("matrix_sheet_script", js=as_module(FILES["matrix_sheet"].script))
 
 
 def matrix_sheet_script(key: str = "matrix_sheet_script") -> None:

@@ -159,8 +159,8 @@ def asked(value: object, play: Play, stamp: int) -> Force | None:
 _mount = declare(
     "player",
     html="player.html",
-    css=("canvas.css", "player.css"),
-    js=("canvas.js", "canvas.svg.js", "canvas.save.js", "export.js", "player.js"),
+    css=("../shared/canvas.css", "../shared/stepper.css", "player.css"),
+    js="player.js",
 )
 
 
@@ -168,6 +168,5 @@ def player(play: Play, *, texts: Mapping[str, str], key: str) -> Force | None:
     """Draw it. Returns what the person has just asked for, once."""
     data, stamp = pack(play, texts, name=key)
     state = _mount(data=data, key=key, on_force_change=lambda: None)
-    tell("player", key, data)
     tell("player", key, data)
     return asked(state.get("force"), play, stamp)

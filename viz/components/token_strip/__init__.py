@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping
 
 from model.trace import Translation
-from viz.analysis import candidates
+from viz.analysis.candidates import candidates
 from viz.components import declare, tell
 
-_mount = declare("token_strip", html="strip.html", css=("strip.css",), js=("strip.js",))
+_mount = declare("token_strip", html="strip.html", css=("strip.css",), js="strip.js")
 
 
 def payload(translation: Translation, texts: Mapping[str, str], brief: bool = False) -> dict[str, object]:

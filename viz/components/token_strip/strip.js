@@ -1,56 +1,82 @@
-// Everything a person or a model wrote goes in by textContent, so nothing in it can become markup.
+// @ts-check
+// The strip of pieces: shows at each of them what else the model had in mind. All pieces are one tab stop, within which
+// arrow keys go from piece to piece.
 
-const percent = (p) => (p >= 0.9995 ? "100%" : p < 0.0005 ? "<0.1%" : `${(100 * p).toFixed(1)}%`);
-const fill = (sentence, values) => sentence.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+import { make } from "../shared/dom.js";
+import { fill, percent, within } from "../shared/format.js";
 
-function element(tag, className, text) {
-  const node = document.createElement(tag);
-  node.className = className;
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
+/**
+ * @typedef {{ label: string, p: number, taken: boolean }} Option
+ * @typedef {{ label: string, p: number, options: Option[] }} Step
+ * @typedef {object} Data - what __init__.py sends
+ * @property {Record<string, string>} texts
+ * @property {boolean} brief
+ * @property {string} text
+ * @property {string[]} source
+ * @property {Step[]} steps
+ * @property {number} rows
+ */
 
+/** @param {number} p */
 function bar(p) {
-  const outer = element("span", "bar");
-  const inner = element("i", "");
+  const inner = make("i");
   inner.style.width = `${100 * p}%`;
-  outer.append(inner);
-  return outer;
+  return make("span", { className: "bar" }, inner);
 }
 
+/** @param {Option} option */
+const optionItem = ({ label, p, taken }) =>
+  make(
+    "li",
+    { className: taken ? "taken" : "" },
+    make("span", { className: "label", textContent: label }),
+    bar(p),
+    make("span", { className: "number", textContent: percent(p) }),
+  );
+
+/** @param {{ parentElement: HTMLElement | ShadowRoot, data: Data }} component */
 export default function tokenStrip({ parentElement, data }) {
-  const find = (selector) => parentElement.querySelector(selector);
+  const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (parentElement.querySelector(selector));
   const { texts, text, source, steps, rows, brief } = data;
   find(".strip").classList.toggle("brief", brief);
   find(".translation").textContent = text || texts.nothing;
   find(".source-name").textContent = texts.source;
   find(".target-name").textContent = texts.target;
-  find(".source").replaceChildren(...source.map((label) => element("span", "chip", label)));
+  find(".source").replaceChildren(...source.map((label) => make("span", { className: "chip", textContent: label })));
   // The rows of the longest list are reserved, so that looking from step to step moves nothing.
   find(".options").style.minHeight = `${1.45 * rows}rem`;
 
-  const chips = steps.map((step, t) => {
-    const chip = element(brief ? "span" : "button", "chip", step.label);
-    if (!brief) chip.type = "button";
-    chip.append(element("small", "", percent(step.p)), bar(step.p));
-    if (!brief) chip.onmouseenter = chip.onfocus = chip.onclick = () => show(t);
+  const target = find(".target");
+  const chips = steps.map((step, at) => {
+    const probability = make("small", { textContent: percent(step.p) });
+    const chip = make(brief ? "span" : "button", { className: "chip" }, step.label, probability, bar(step.p));
+    if (!brief) Object.assign(chip, { type: "button", onmouseenter: () => show(at), onfocus: () => show(at) });
+    if (!brief) chip.onclick = () => chip.focus();
     return chip;
   });
-  find(".target").replaceChildren(...chips);
+  target.replaceChildren(...chips);
+  if (brief) return;
 
-  const least = steps.reduce((best, step, t) => (step.p < steps[best].p ? t : best), 0);
+  Object.assign(target, { role: "toolbar", ariaLabel: texts.target });
+  target.onkeydown = (event) => {
+    const last = chips.length - 1;
+    const at = chips.findIndex((chip) => chip === event.target);
+    /** @type {Record<string, number>} */
+    const ways = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last };
+    const to = ways[event.key];
+    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault(); // neither the page nor a presentation may take the key
+    chips[within(to, 0, last)].focus();
+  };
 
-  function show(t) {
-    chips.forEach((chip, i) => chip.setAttribute("aria-pressed", String(i === t)));
-    find(".step").textContent = fill(texts.step, { step: t + 1, steps: steps.length, least: t === least ? texts.least : "" });
-    find(".options").replaceChildren(
-      ...steps[t].options.map(({ label, p, taken }) => {
-        const row = element("li", taken ? "taken" : "");
-        row.append(element("span", "label", label), bar(p), element("span", "number", percent(p)));
-        return row;
-      }),
-    );
+  const least = steps.reduce((best, step, at) => (step.p < steps[best].p ? at : best), 0);
+
+  /** @param {number} at */
+  function show(at) {
+    chips.forEach((chip, each) => Object.assign(chip, { ariaPressed: String(each === at), tabIndex: each === at ? 0 : -1 }));
+    const values = { step: at + 1, steps: steps.length, least: at === least ? texts.least : "" };
+    find(".step").textContent = fill(texts.step, values);
+    find(".options").replaceChildren(...steps[at].options.map(optionItem));
   }
-  // Start where the model was least sure: the step with something to see.
-  if (!brief) show(least);
+  show(least); // where the model was least sure: the step with something to see
 }

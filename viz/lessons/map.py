@@ -1,0 +1,261 @@
+"""The map of the architecture, and what the chosen block of it does with the visitor's sentence."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import streamlit as st
+
+from model.config import TransformerConfig
+from model.trace import Translation
+from viz import service, session
+from viz.analysis.architecture import ATTENTION, Axis, Block, Numbers, Tensor, candidates, covered, plan, tensors
+from viz.analysis.maps import sharpest
+from viz.analysis.worksheet import largest
+from viz.components.architecture_map import Box, architecture_map
+from viz.components.matrix_sheet import Axis as Side
+from viz.components.matrix_sheet import Matrix, matrix_sheet, matrix_sheet_script
+from viz.components.token_strip import token_strip
+from viz.escape import escape
+from viz.examples import EXAMPLES
+from viz.formulas import FORMULAS
+from viz.i18n import t, words_under
+from viz.lessons.registry import SCENES
+from viz.lessons.scene import SCENE_KEY
+from viz.saved import Heading, Text
+from viz.widgets.parts import choose
+
+BLOCK = "architecture_block"
+"""Of the address: the chosen block."""
+FIRST = "decodercross"
+SCENES_OF: Mapping[str, tuple[str, ...]] = {
+    "source": ("seq2seq",),
+    "embedding": ("positions",),
+    "position": ("positions",),
+    "self": ("matrices", "scaling", "heads"),
+    "masked": ("matrices", "scaling", "heads"),
+    "cross": ("average", "steps", "scores"),
+    "addnorm": ("depth",),
+    "norm": ("depth",),
+    "add": ("depth",),
+    "lastnorm": ("depth",),
+    "next": ("halves",),
+}
+"""Scenes about what a role does, besides the one about its stack, which has the stack's name."""
+FORMULAS_OF: Mapping[str, tuple[str, ...]] = {
+    "self": ("projections", "attention", "multi_head"),
+    "masked": ("projections", "mask", "attention", "multi_head"),
+    "cross": ("cross", "attention", "multi_head"),
+    "addnorm": ("residual", "layer_norm"),
+    "norm": ("layer_norm",),
+    "lastnorm": ("layer_norm",),
+}
+"""Equations of a role, whatever the model's settings."""
+STYLE = "<style>.st-key-architecture_script { display: none; }</style>"
+
+
+# ---- the map -------------------------------------------------------------------------------------------------------
+
+
+def draw(translation: Translation) -> None:
+    """The map, and below it the chosen block."""
+    config = service.sizes()
+    blocks = {block.name: block for block in plan(config)}
+    st.html(STYLE)
+    matrix_sheet_script("architecture_script")
+    session.linked(BLOCK, FIRST, lambda text: text if text in blocks else None)
+    session.valid(BLOCK, list(blocks), FIRST)
+    chosen = architecture_map(
+        [box(block, config, translation) for block in blocks.values()],
+        stacks={
+            "encoder": (t("architecture.stack.encoder"), f"{config.encoder_layers} ×"),
+            "decoder": (t("architecture.stack.decoder"), f"{config.decoder_layers} ×"),
+        },
+        texts=words_under("map"),
+        chosen=session.kept(BLOCK, FIRST),
+        key="architecture",
+    )
+    session.keep(BLOCK, chosen)
+    caption("reading", t("architecture.reading"))
+    show(blocks[chosen], config, translation)
+
+
+def box(block: Block, config: TransformerConfig, translation: Translation) -> Box:
+    label, detail = t(f"architecture.block.{block.role}"), inside(block, config, translation)
+    return Box(block=block, label=label, detail=detail, title=heading(block), says=t(f"architecture.says.{block.role}"))
+
+
+def caption(name: str, text: str) -> None:
+    """What everybody should read of a picture, also whoever saves the page."""
+    st.caption(text)
+    session.record().note(f"architecture-{name}", Text(text=text, quiet=True))
+
+
+def heading(block: Block) -> str:
+    stack, name = t(f"architecture.stack.{block.stack}"), t(f"architecture.block.{block.role}")
+    return t("architecture.heading", stack=stack, block=name)
+
+
+def inside(block: Block, config: TransformerConfig, translation: Translation) -> str:
+    """What a box says of itself: its sizes, or the pieces of the sentence."""
+    if block.role in ATTENTION:
+        return t("architecture.heads", heads=config.n_heads, own=config.d_model // config.n_heads)
+    return {
+        "source": " ".join(token.label for token in translation.source),
+        "shifted": " ".join(token.label for token in translation.decoder_input),
+        "next": " ".join(token.label for token in translation.target),
+        "embedding": f"{config.vocab_size} × {config.d_model}",
+        "position": f"{config.max_length} × {config.d_model}",
+        "feed": f"{config.d_model} → {config.d_ff} → {config.d_model}",
+        "linear": f"{config.d_model} → {config.vocab_size}",
+    }.get(block.role, "")
+
+
+# ---- the chosen block ----------------------------------------------------------------------------------------------
+
+
+def show(block: Block, config: TransformerConfig, translation: Translation) -> None:
+    """What it does, its numbers, and where to go on."""
+    st.subheader(heading(block), anchor=False)
+    layer, head = ask_place(block, config)
+    place = f", {t('compare.layer')} {layer + 1}" if block.kind else ""
+    place += f", {t('compare.head')} {head + 1}" if block.role in ATTENTION else ""
+    session.record().note("architecture-heading", Heading(text=heading(block) + place))
+    st.markdown(t(f"architecture.says.{block.role}"))
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        for name in formulas(block, config):
+            st.latex(FORMULAS[name].latex, width="content")
+    if block.role == "next":
+        token_strip(translation, texts=words_under("strip"), key="architecture_strip")
+    elif block.role in ("source", "shifted"):
+        tell_pieces(block, translation)
+    else:
+        draw_tensors(block, numbers(block, config, translation, layer, head), config, translation)
+    go_on(block, layer, head)
+
+
+def formulas(block: Block, config: TransformerConfig) -> tuple[str, ...]:
+    """Names of the block's equations."""
+    if block.role == "feed":
+        return ("feed_forward",) if config.activation == "relu" else ("gelu",)
+    if block.role == "position":
+        return ("embedded", "sine", "cosine") if config.positions == "sinusoidal" else ("embedded",)
+    return FORMULAS_OF.get(block.role, ())
+
+
+def ask_place(block: Block, config: TransformerConfig) -> tuple[int, int]:
+    """Which layer's numbers are shown, and of attention which head's."""
+    layers = config.encoder_layers if block.stack == "encoder" else config.decoder_layers
+    layer = head = 0
+
+    def numbered(label: str, key: str, count: int, default: int) -> int:
+        return choose(label, tuple(range(count)), key=key, default=default, named=lambda number: str(number + 1))
+
+    if block.kind:
+        first = sharpest(service.translate(EXAMPLES[0]).cross)
+        with st.container(horizontal=True):
+            layer = numbered(t("compare.layer"), "architecture_layer", layers, min(first[0], layers - 1))
+            if block.role in ATTENTION:
+                head = numbered(t("compare.head"), "architecture_head", config.n_heads, first[1])
+    return layer, head
+
+
+def numbers(block: Block, config: TransformerConfig, translation: Translation, layer: int, head: int) -> Numbers:
+    """What the model has computed that the block is about."""
+    if block.role in ("embedding", "position"):
+        return Numbers(embedded=service.embedded(translation, block.stack))
+    if block.role in ("linear", "softmax"):
+        return Numbers(readout=service.readout(translation, tuple(candidates(translation))))
+    if block.kind:
+        return Numbers(sheet=service.worksheet(translation, block.kind, layer, head))
+    if block.stack == "encoder":
+        last = service.worksheet(translation, "encoder", config.encoder_layers - 1, 0)
+        return Numbers(sheet=last, leaves=service.worksheet(translation, "cross", 0, 0).x_key)
+    last = service.worksheet(translation, "cross", config.decoder_layers - 1, 0)
+    return Numbers(sheet=last, leaves=service.readout(translation, tuple(candidates(translation))).states)
+
+
+def draw_tensors(block: Block, of: Numbers, config: TransformerConfig, translation: Translation) -> None:
+    found = tensors(block, of, config.vocab_size)
+    if block.role == "embedding":
+        size = config.vocab_size * config.d_model
+        caption("table", t("architecture.table", pieces=config.vocab_size, width=config.d_model, size=f"{size:,}"))
+    if of.readout:
+        shown, share = found[-1].values.shape[1], f"{covered(of.readout):.1%}"
+        caption("candidates", t("architecture.candidates", shown=shown, pieces=config.vocab_size, share=share))
+    caption("legend", t("architecture.legend"))
+    matrix_sheet(
+        [matrix(each, found, block, translation) for each in found],
+        sheet="architecture", texts=words_under("sheet"), key="architecture_tensors",
+    )  # fmt: skip
+
+
+def matrix(tensor: Tensor, others: Sequence[Tensor], block: Block, translation: Translation) -> Matrix:
+    """A tensor as it is drawn: its scale ends at the largest number of all that share it."""
+    same = [each.values for each in others if each.scale == tensor.scale] if tensor.scale else [tensor.values]
+    rows, columns = (
+        side(axis, count, block, translation) for axis, count in zip(tensor.axes, tensor.values.shape, strict=True)
+    )
+    hidden = t("worksheet.say.hatched") if np.isneginf(tensor.values).any() else ""
+    return Matrix(
+        title=tensor.name, rows=rows, columns=columns, values=tensor.values, signed=tensor.signed, sign=tensor.sign,
+        limit=largest(*same) if tensor.signed else 1, note=f"{tensor.shape} {hidden}".strip(), breaks=tensor.breaks,
+    )  # fmt: skip
+
+
+def side(axis: Axis, count: int, block: Block, translation: Translation) -> Side:
+    """What rows or columns are: pieces with their labels, or numbered dimensions."""
+    source, read, target = (
+        tuple(token.label for token in tokens)
+        for tokens in (translation.source, translation.decoder_input, translation.target)
+    )
+    labels = {
+        "source": source,
+        "read": read,
+        "step": target,
+        "query": source if block.kind == "encoder" else target,
+        "key": read if block.kind == "decoder" else source,
+        "candidate": tuple(candidates(translation).values()),
+    }
+    if block.kind and axis in ("query", "key"):
+        word = t(f"kind.{block.kind}.query") if axis == "query" else t(f"kind.{block.kind}.key")
+    else:
+        word = t(f"architecture.axis.{axis}")
+    # In self-attention a row of what enters becomes both a query and a key.
+    names = ("query", "key") if axis in ("source", "read") else (axis,)
+    return Side(names=names, word=word, count=count, labels=labels.get(axis))
+
+
+def tell_pieces(block: Block, translation: Translation) -> None:
+    """Pieces and their ids."""
+    tokens = translation.source if block.role == "source" else translation.decoder_input
+    st.markdown("\u2003 ".join(f"**{escape(token.label)}**\u00a0{token.id}" for token in tokens))
+    caption("ids", t("architecture.ids", symbol="S" if block.role == "source" else "T", count=len(tokens)))
+
+
+def go_on(block: Block, layer: int, head: int) -> None:
+    """Scenes about the block, and pages that have the same numbers."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(t("lessons.more"), width="content")
+        wanted = (*SCENES_OF.get(block.role, ()), block.stack)
+        for place, scene in enumerate(SCENES, 1):
+            if scene.name in wanted:
+                st.button(
+                    f"{place}\u2002{t(f'scene.{scene.name}.title')}", key=f"architecture_scene_{scene.name}",
+                    type="tertiary", on_click=session.keep, args=(SCENE_KEY, scene.name),
+                )  # fmt: skip
+        if block.kind:
+            same = {"worksheet_kind": block.kind, "worksheet_layer": str(layer)}
+            same |= {"worksheet_head": str(head)} if block.role in ATTENTION else {}
+            link("worksheet", t("worksheet.title"), same)
+        if block.role in ATTENTION:
+            link("translate", t("translate.title"), {session.CHOICE: f"{block.kind}.{layer + 1}.{head + 1}"})
+        if block.role == "position":
+            link(
+                "positions",
+                t("positions.title"),
+                {"positions_part": "sentence" if block.stack == "encoder" else "table"},
+            )
+
+
+def link(page: str, title: str, chosen: Mapping[str, str]) -> None:
+    st.page_link(f"viz/pages/{page}.py", label=title, width="content", query_params=session.with_sentence(chosen))

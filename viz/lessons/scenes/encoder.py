@@ -1,0 +1,103 @@
+"""The encoder layer: residual connection, LayerNorm and feed-forward, and ReLU against GELU on its inner numbers."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from model.sheet import Activation, FeedForwardSteps, WhatIf
+from model.trace import Translation
+from model.worksheet import activate
+from viz import service
+from viz.analysis.worksheet import change, histogram
+from viz.escape import escape
+from viz.figures import Series
+from viz.figures.activation import activations
+from viz.i18n import t
+from viz.lessons.scene import More, Scene
+from viz.widgets.parts import chart, choose, scheme_now
+from viz.widgets.worksheet import ask_head, begin, framed, show
+from viz.widgets.worksheet_steps import steps
+
+NAME = "encoder"
+STEPS = ("add", "norm", "feed")
+TOP = 2.5
+"""Of the picture of the curves."""
+ACTIVATIONS: dict[Activation, str] = {"relu": "ReLU", "gelu": "GELU"}
+
+
+def draw_activations(after: FeedForwardSteps) -> None:
+    """Both activations over the numbers that this sentence gives them."""
+    found = histogram(after.hidden)
+    x = np.linspace(found.edges[0], found.edges[-1], 201, dtype=np.float32)
+    figure = activations(
+        [Series(name=name, x=x.tolist(), y=activate(each, x).tolist()) for each, name in ACTIVATIONS.items()],
+        found.edges,
+        found.counts,
+        off=t("scene.encoder.below"),
+        on=t("scene.encoder.above"),
+        x_title=t("scene.encoder.inner"),
+        y_title=t("scene.encoder.activated"),
+        count_title=t("scene.encoder.count"),
+        top=TOP,
+        scheme=scheme_now(),
+    )
+    reading = t("scene.encoder.reading", top=f"{TOP:g}")
+    chart(figure, key="encoder_activations", alt=reading, file="regard-activations", caption=reading)
+    st.markdown(
+        t(
+            "scene.encoder.off",
+            size=f"{found.size:,}",
+            off=f"{found.off:.0%}",
+            always=f"{found.always:,}",
+            inner=f"{found.inner:,}",
+            least=f"{activate('gelu', after.hidden).min():.2f}".replace("-", "\u2212"),
+        )
+    )
+
+
+def draw(translation: Translation) -> None:
+    begin(NAME)
+    own = service.sizes().activation
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        layer, _ = ask_head("encoder", sheet=NAME, heads=False)
+        chosen = choose(
+            t("scene.encoder.activation"), tuple(ACTIVATIONS), key="encoder_activation", default=own,
+            named=lambda name: ACTIVATIONS[name],
+        )  # fmt: skip
+    plain = service.worksheet(translation, "encoder", layer, 0)
+    sheet = plain
+    if chosen != own:
+        sheet = service.worksheet(translation, "encoder", layer, 0, WhatIf(activation=chosen))
+    frame = framed(translation, sheet, sheet=NAME, keyed=False)
+    after = sheet.feed_forward
+    assert after is not None
+    for number, step in enumerate(steps(frame)):
+        if step.name in STEPS:
+            row_only = step.name != "norm"
+            show(frame, replace(step, whole=()) if row_only else step, sheet=NAME, name=f"{step.name}-{number}")
+        if step.name == "feed":
+            break
+    draw_activations(after)
+    if chosen != own:
+        moved = change(plain, sheet)
+        st.markdown(
+            t(
+                "scene.encoder.moved",
+                chosen=ACTIVATIONS[chosen],
+                own=ACTIVATIONS[own],
+                moved=f"{moved.moved:.0%}",
+                row=escape(frame.queries[moved.row]),
+            )
+        )
+    st.caption(t("scene.encoder.again"))
+
+
+SCENE = Scene(
+    name=NAME,
+    draw=draw,
+    formulas=("residual", "layer_norm", "feed_forward", "gelu"),
+    more=(
+        More(page="viz/pages/worksheet.py", title="worksheet.title", chosen={"worksheet_kind": "encoder"}),
+    ),
+)  # fmt: skip

@@ -1,0 +1,143 @@
+"""Is attention an explanation? The weight of each source word against what happens without it, and the gradient."""
+
+import math
+
+import streamlit as st
+
+from model.trace import Translation
+from viz import service
+from viz.analysis.alignment import Pick, picked
+from viz.analysis.correlation import MODERATE, PAIRS, STRONG, WITNESSES, Witnesses, by_chance, strength, witnesses
+from viz.analysis.words import left_out_weight
+from viz.escape import escape
+from viz.figures.stacked import Bars, stacked
+from viz.i18n import t
+from viz.lessons.scene import More, Scene
+from viz.widgets.model_names import model_name
+from viz.widgets.parts import chart, choose, choose_piece, scheme_now, show_table
+
+FEWEST = 3
+"""Words for which an order says anything."""
+AT_ONCE = 20
+"""Target pieces for which nobody needs to be told how far the work is."""
+
+
+def ask_model() -> str:
+    """The Transformer, or the first recurrent model that has attention."""
+    recurrent = [name for name in service.recurrent() if service.attends(name)]
+    return choose(
+        t("scene.explanation.model"), (service.TRANSFORMER, *recurrent[:1]), key="explanation_model",
+        default=service.TRANSFORMER, named=model_name,
+    )  # fmt: skip
+
+
+def ask_weights() -> Pick:
+    """Which of the Transformer's weights: the average of a layer's heads, or of all."""
+    layers = service.sizes().decoder_layers
+    layer = choose(
+        t("scene.explanation.weights"), (0, *range(1, layers + 1)), key="explanation_layer", default=0,
+        named=lambda number: t("scene.explanation.layer", layer=number) if number else t("scene.explanation.all"),
+    )  # fmt: skip
+    return Pick(view="predicted", layer=layer - 1 if layer else None)
+
+
+def held(translation: Translation, model: str) -> Translation:
+    """The Transformer's French, as the model reads it."""
+    if model == service.TRANSFORMER:
+        return translation
+    return service.hold_to(translation, model)
+
+
+def ask_witnesses(forced: Translation, model: str, pick: Pick) -> Witnesses:
+    """All three, with a bar while the gradients of a long sentence take their time."""
+    place = st.empty()
+
+    def progress(share: float) -> None:
+        if len(forced.target) > AT_ONCE:
+            place.progress(share, t("scene.explanation.working"))
+
+    gradients = service.influences(forced, model, progress)
+    place.empty()
+    return witnesses(forced, picked(forced.cross, pick), service.without_words(forced, model), gradients)
+
+
+def show_bars(found: Witnesses, step: int, forced: Translation) -> None:
+    """The three answers for one target piece, word under word; the number on a bar is its rank."""
+    panels = [
+        Bars(
+            title=t(f"scene.explanation.witness.{name}"),
+            values=found.values[name][step].tolist(),
+            notes=[str(place) for place in found.places(name, step)],
+        )
+        for name in WITNESSES
+    ]
+    hidden = left_out_weight(found.values["attention"][step])
+    piece = forced.target[step].label
+    alt, caption = (
+        t("scene.explanation.reading", piece=each, hidden=f"{hidden:.0%}") for each in (piece, escape(piece))
+    )
+    chart(
+        stacked(found.words.labels, panels, x_title=t("scene.explanation.word"), scheme=scheme_now()),
+        key="explanation_bars", alt=alt, file="regard-explanation", caption=caption,
+    )  # fmt: skip
+
+
+def show_agreement(found: Witnesses, step: int) -> None:
+    """Rank correlations of each two, of this piece and on average."""
+
+    def number(rho: float) -> str:
+        return "\u2013" if math.isnan(rho) else f"{round(rho, 2) + 0.0:.2f}".replace("-", "\u2212")
+
+    head = [t(f"scene.explanation.column.{name}") for name in ("pair", "piece", "mean", "words")]
+    rows = []
+    for pair in PAIRS:
+        mean = found.mean(pair)
+        rows.append(
+            (
+                t(f"scene.explanation.pair.{pair[0]}.{pair[1]}"),
+                number(float(found.agreement[pair][step])),
+                number(mean),
+                t(f"scene.explanation.strength.{strength(mean)}"),
+            )
+        )
+    show_table(head, rows, key="explanation_table")
+    words = len(found.words.groups)
+    st.caption(
+        t(
+            "scene.explanation.agreement",
+            words=words,
+            pieces=len(found.values["attention"]),
+            chance=f"{by_chance(words):.2f}",
+            moderate=MODERATE,
+            strong=STRONG,
+        )
+    )
+
+
+def draw(translation: Translation) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        model = ask_model()
+        pick = ask_weights() if model == service.TRANSFORMER else Pick(view="predicted")
+    forced = held(translation, model)
+    found = ask_witnesses(forced, model, pick)
+    if len(found.words.groups) < FEWEST:
+        st.info(t("scene.explanation.few", fewest=FEWEST))
+        return
+    pieces = tuple(token.label for token in forced.target)
+    step = choose_piece(t("lessons.step"), pieces, "explanation_step", int(forced.log_probs.argmin()))
+    show_bars(found, step, forced)
+    show_agreement(found, step)
+    against, other = st.columns(2, gap="large")
+    against.markdown(t("scene.explanation.against"))
+    other.markdown(t("scene.explanation.for"))
+
+
+SCENE = Scene(
+    name="explanation",
+    draw=draw,
+    formulas=("spearman",),
+    more=(
+        More(page="viz/pages/compare.py", title="compare.title", chosen={"part": "distance"}),
+        More(page="viz/pages/translate.py", title="translate.title"),
+    ),
+)

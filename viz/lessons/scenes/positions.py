@@ -1,0 +1,86 @@
+"""Positions: what the encoder makes of shuffled words without them and with them, the table, and the shift."""
+
+import streamlit as st
+
+from model.positions import order_text, shift_error, shuffled, table, words
+from model.trace import Translation
+from viz import service
+from viz.analysis.worksheet import largest
+from viz.escape import escape
+from viz.figures.positions import Panel, stacked
+from viz.i18n import t
+from viz.lessons.scene import More, Scene
+from viz.number_format import scientific
+from viz.widgets.dials import draw_hands, piece_axes, table_axes
+from viz.widgets.parts import chart, scheme_now, slide
+
+FARTHEST = 24
+"""Positions that each slider reaches; the table has a row for wherever they lead."""
+
+
+def draw_order(translation: Translation) -> None:
+    """The encoder's vectors of shuffled words less those of the words as typed, without positions and with them."""
+    count = len(words(translation.source))
+    if count < 2:
+        st.info(t("positions.order.one_word"))
+        return
+    seed = slide(t("scene.positions.shuffle"), 1, 20, key="positions_lesson_shuffle", default=1)
+    order = shuffled(count, seed)
+    found = {
+        "without": service.order_experiment(translation, order, False),
+        "given": service.order_experiment(translation, order, True),
+    }
+    st.markdown(
+        t(
+            "scene.positions.measured",
+            text=escape(order_text(translation.source_text, translation.source, order)),
+            without=scientific(found["without"].difference),
+            given=scientific(found["given"].difference),
+            size=scientific(found["given"].size),
+        )
+    )
+    limit = largest(*(each.change for each in found.values()))
+    figure = stacked(
+        [Panel(title=t(f"scene.positions.panel.{name}"), values=each.change) for name, each in found.items()],
+        piece_axes(limit),
+        rows=[token.label for token in translation.source],
+        height=220,
+        scheme=scheme_now(),
+    )
+    reading = t("scene.positions.order_reading", largest=f"{limit:.3g}")
+    chart(figure, key="positions_lesson_order", alt=reading, file="regard-order", caption=reading)
+
+
+def draw_shift() -> None:
+    """The table with two rows marked, and how the one is made of the other."""
+    config = service.sizes()
+    with st.container(horizontal=True):
+        position = slide(t("positions.shift.from"), 0, FARTHEST, key="positions_lesson_from", default=10)
+        k = slide(t("positions.shift.by"), 0, FARTHEST, key="positions_lesson_k", default=5)
+    figure = stacked(
+        [Panel(title=t("positions.table.all"), values=table(2 * FARTHEST + 1, config.d_model))],
+        table_axes(),
+        marked=(position, position + k),
+        height=300,
+        scheme=scheme_now(),
+    )
+    reading = t("scene.positions.table_reading", position=position, other=position + k)
+    chart(figure, key="positions_lesson_table", alt=reading, file="regard-positions", caption=reading)
+    error = scientific(shift_error(k, config.d_model, config.max_length))
+    st.markdown(t("scene.positions.error", k=k, count=config.max_length, error=error))
+    draw_hands(position, k, key="positions_lesson_hands")
+
+
+def draw(translation: Translation) -> None:
+    draw_order(translation)
+    draw_shift()
+
+
+SCENE = Scene(
+    name="positions",
+    draw=draw,
+    formulas=("permutation", "sine", "cosine", "embedded", "shift"),
+    more=(
+        More(page="viz/pages/positions.py", title="positions.title", chosen={"positions_part": "order"}),
+    ),
+)  # fmt: skip

@@ -1,0 +1,71 @@
+"""Four score functions on one sentence: what each model's attention looks like, and how sharp softmax made it."""
+
+import streamlit as st
+
+from model.trace import Translation
+from viz import service
+from viz.analysis.scores import Sharpness, sharpness
+from viz.escape import escape
+from viz.figures.maps import maps
+from viz.figures.positions import Panel
+from viz.i18n import message, t
+from viz.lessons.rnn import by_score
+from viz.lessons.scene import More, Scene
+from viz.widgets.model_names import model_name
+from viz.widgets.parts import chart, loaded, scheme_now, show_table
+
+COLUMNS = ("model", "bleu", "error", "spread", "entropy", "slope")
+
+
+def quality(model: str) -> tuple[str, str]:
+    """BLEU and alignment error rate as they were measured after training."""
+    test, rates = service.translator(model).metrics.get("test"), service.recorded_rates(model)
+    return f"{test['greedy']['bleu']:.1f}" if test else "\u2013", f"{rates.lowest:.1%}" if rates else "\u2013"
+
+
+def numbers(found: Sharpness) -> tuple[str, ...]:
+    return f"{found.spread:.2f}", f"{found.entropy:.2f}", f"{found.slope:.3f}"
+
+
+def draw(translation: Translation) -> None:
+    models = loaded(by_score)
+    if models is None:
+        return
+    if not models:
+        st.info(t("lessons.no_rnn"))
+        return
+    try:
+        forced = [service.hold_to(translation, each) for each in models]
+    except ValueError as error:
+        st.warning(escape(message(error)))
+        return
+    panels, rows, found = [], [], []
+    for model, each in zip(models, forced, strict=True):
+        assert each.recurrent is not None
+        assert each.recurrent.scores is not None
+        weights = each.cross[0, 0]
+        found.append(sharpness(each.recurrent.scores, weights))
+        panels.append(Panel(title=model_name(model), values=weights))
+        rows.append((model_name(model), *quality(model), *numbers(found[-1])))
+    caption = t("scene.scores.reading")
+    figure = maps(
+        panels,
+        [token.label for token in forced[0].target],
+        [token.label for token in forced[0].source],
+        query_axis=t("scene.scores.query"), key_axis=t("scene.scores.key"), weight=t("axis.weight"),
+        scheme=scheme_now(),
+    )  # fmt: skip
+    chart(figure, key="scores_maps", alt=caption, file="regard-scores", caption=caption)
+    show_table([t(f"scene.scores.column.{name}") for name in COLUMNS], rows, key="scores_table")
+    st.caption(t("scene.scores.columns", evenly=f"{found[0].evenly:.2f}"))
+    first, *others = [service.translator(model).metrics.get("settings") for model in models]
+    if first and all(other == first for other in others):
+        st.caption(t("scene.scores.trained", epochs=f"{first['epochs']:g}"))
+
+
+SCENE = Scene(
+    name="scores",
+    draw=draw,
+    formulas=("dot", "general", "additive", "scaled"),
+    more=(More(page="viz/pages/compare.py", title="compare.title", chosen={"part": "models"}),),
+)

@@ -1,0 +1,97 @@
+"""One step of the recurrent decoder: scores, softmax, weighted states, context, concatenation, next piece."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from model.trace import Translation
+from viz import service
+from viz.analysis.candidates import probable
+from viz.analysis.scores import powers
+from viz.analysis.vectors import weighted
+from viz.analysis.worksheet import largest
+from viz.components.matrix_sheet import Axis, Matrix, matrix_sheet, matrix_sheet_script
+from viz.escape import escape
+from viz.figures import Series, bars
+from viz.i18n import t, words_under
+from viz.lessons.rnn import ask_step, own_translation
+from viz.lessons.scene import More, Scene
+from viz.widgets.parts import chart, scheme_now
+from viz.widgets.worksheet_steps import strip
+
+STYLE = "<style>.st-key-steps_script { display: none; } .katex-display { padding-block: 0.5em; }</style>"
+
+
+def show(name: str, equation: str, says: str, matrices: Sequence[Matrix] = ()) -> None:
+    """A stage: its name and equation, a sentence, and its numbers."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.markdown(f"**{t(f'scene.steps.stage.{name}')}**", width="content")
+        st.latex(equation, width="content")
+    st.caption(says)
+    if matrices:
+        matrix_sheet(matrices, sheet="steps", texts=words_under("sheet"), key=f"steps_{name}")
+
+
+def draw(translation: Translation) -> None:
+    st.html(STYLE)
+    matrix_sheet_script("steps_script")
+    found = own_translation(translation)
+    if found is None:
+        return
+    model, french, recurrent = found
+    assert recurrent.scores is not None
+    number = ask_step(french, "steps_step")
+    step = service.decoder_step(french, model, number)
+    scores, weights = recurrent.scores[number], french.cross[0, 0, number]
+    joined = np.stack((step.state, step.context, step.embedded))
+    pieces = tuple(token.label for token in french.source)
+    piece = Axis(names=("steps_piece",), word=t("positions.piece"), count=len(pieces), labels=pieces)
+    across = Axis(names=("steps_width",), word=t("worksheet.axis.model"), count=joined.shape[1])
+    limit = largest(recurrent.source)
+    st.caption(
+        t(
+            "scene.steps.reading",
+            read=escape(french.decoder_input[number].label),
+            predicted=escape(french.target[number].label),
+        )
+    )
+    show(
+        "score", r"e_{ti} = a(s_{t-1}, h_i)", t(f"scene.steps.function.{service.kind(model)}"),
+        (strip("s_t−1", ("s",), across, step.before[None]), strip("e_t", ("e",), piece, scores[None])),
+    )  # fmt: skip
+    show(
+        "softmax", r"\alpha_{ti} = \frac{\exp(e_{ti})}{\sum_j \exp(e_{tj})}", t("scene.steps.say.softmax"),
+        (strip("α_t", ("exp(e − m)", "α"), piece, np.stack((powers(scores), weights)), 1, signed=False),),
+    )  # fmt: skip
+    show(
+        "context", r"c_t = \sum_i \alpha_{ti}\, h_i", t("scene.steps.say.context"),
+        (
+            Matrix(
+                title="α h", rows=piece, columns=across, values=weighted(weights, recurrent.source),
+                limit=limit, wide=True,
+            ),
+            strip("c_t", ("c",), across, step.context[None], limit),
+        ),
+    )  # fmt: skip
+    show(
+        "join", r"[\,s_t;\; c_t;\; y_{t-1}\,]",
+        t("scene.steps.say.join", width=joined.shape[1], total=joined.size),
+        (strip("s, c, y", ("s", "c", "y"), across, joined),),
+    )  # fmt: skip
+    show("next", r"p(y_t) = g(y_{t-1}, s_t, c_t)", t("scene.steps.say.next"))
+    options = probable(step)
+    figure = bars(
+        [label for label, _ in options],
+        [Series(name=t("scene.steps.share"), x=[], y=[share for _, share in options])],
+        x_title=t("scene.steps.options"), y_title=t("scene.steps.share"), most=1, scheme=scheme_now(),
+    )  # fmt: skip
+    chart(figure, key="steps_next", alt=t("scene.steps.say.next"), file="regard-steps")
+
+
+SCENE = Scene(
+    name="steps",
+    draw=draw,
+    formulas=("score", "softmax", "context", "readout"),
+    more=(More(page="viz/pages/compare.py", title="compare.title"),),
+)

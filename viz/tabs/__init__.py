@@ -1,0 +1,1 @@
+"""Tabs of pages that have some: a folder a page, a file a tab."""

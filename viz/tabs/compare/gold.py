@@ -1,0 +1,73 @@
+"""How far each model's attention is from alignments made by hand: a leaderboard, computed when it is opened."""
+
+import numpy as np
+import streamlit as st
+
+from model.alignment import VIEWS, View
+from viz import service, session
+from viz.analysis.alignment import Entry, leaderboard
+from viz.escape import escape, table
+from viz.figures import heatmap, heatmap_height
+from viz.i18n import message, t
+from viz.widgets.model_names import all_models, model_name
+from viz.widgets.parts import chart, choose, scheme_now
+
+
+def which(entry: Entry) -> str:
+    """Which weights an entry is about, in words."""
+    if entry.kind == "head":
+        return t("gold.which.head", layer=entry.layer + 1, head=entry.head + 1)
+    if entry.kind == "layer":
+        return t("gold.which.layer", layer=entry.layer + 1)
+    return t("gold.which.all") if entry.kind == "all" else t("gold.which.only")
+
+
+@st.fragment
+def draw(text: str, rnn: str) -> None:
+    pairs = service.gold()
+    st.caption(t("gold.intro", pairs=len(pairs)))
+    models = [model for model in all_models() if service.attends(model)]
+    bar, done = st.progress(0.0, t("gold.working")), 0
+
+    def progress(more: int) -> None:
+        nonlocal done
+        done += more
+        bar.progress(done / (len(models) * len(pairs)), t("gold.working"))
+
+    try:
+        rates = {model: service.gold_rates(model, progress) for model in models}
+    except ValueError as error:
+        st.error(escape(message(error)))
+        return
+    finally:
+        bar.empty()
+    rows = leaderboard({model_name(model): each for model, each in rates.items()})
+    named = [
+        (
+            row.model,
+            which(row),
+            t(f"compare.view.{row.view}"),
+            f"{row.error_rate:.1%}",
+        )
+        for row in rows
+    ]
+    st.markdown(table([t(f"gold.column.{name}") for name in ("model", "weights", "rows", "rate")], named))
+    st.caption(t("gold.reading", best=f"{rows[0].error_rate:.1%}"))
+    st.subheader(t("gold.heads"), anchor=False)
+    view: View = choose(
+        t("compare.view"), VIEWS, key="gold_view", default=rates[service.TRANSFORMER].best[0],
+        named=lambda name: t(f"compare.view.{name}"), hint=t("compare.view_help"),
+    )  # fmt: skip
+    session.write_link()
+    heads = rates[service.TRANSFORMER].heads[view].astype(np.float32)
+    layers = [t("gold.layer", number=i + 1) for i in range(len(heads))]
+    columns = [t("gold.head", number=i + 1) for i in range(heads.shape[1])]
+    st.caption(t("gold.heads_intro"))
+    with st.container(height=heatmap_height(layers, columns) + 20, border=False):
+        chart(
+            heatmap(
+                heads, layers, columns, query_axis=t("gold.layers"), key_axis=t("gold.heads_axis"),
+                weight=t("gold.column.rate"), title=t("model.transformer"), numbers=True, scheme=scheme_now(),
+            ),
+            key="gold_heads", alt=t("gold.heads_intro"), file="regard-error-rates",
+        )  # fmt: skip

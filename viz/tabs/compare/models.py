@@ -1,0 +1,56 @@
+"""What was trained, for how long, and how good it is."""
+
+import streamlit as st
+
+from viz import service
+from viz.escape import table
+from viz.i18n import t
+from viz.widgets.model_names import all_models, model_name
+
+COLUMNS = ("model", "parameters", "epochs", "minutes", "greedy", "beam", "chrf", "alignment")
+
+
+@st.fragment
+def draw(text: str, rnn: str) -> None:
+    st.caption(t("models.intro"))
+    rows = []
+    for model in all_models():
+        metrics, rates = service.translator(model).metrics, service.recorded_rates(model)
+        test = metrics.get("test")
+        if not test:
+            rows.append((model_name(model), *["\u2013"] * (len(COLUMNS) - 1)))
+            continue
+        rows.append(
+            (
+                model_name(model),
+                f"{metrics['parameters']:,}",
+                f"{metrics['epochs']:.1f}",
+                f"{metrics['seconds'] / 60:.0f}",
+                f"{test['greedy']['bleu']:.1f}",
+                f"{test['beam 4']['bleu']:.1f}",
+                f"{test['greedy']['chrf']:.1f}",
+                f"{rates.lowest:.1%}" if rates and service.attends(model) else "\u2013",
+            )
+        )
+    st.markdown(table([t(f"models.column.{name}") for name in COLUMNS], rows))
+    if rates := service.recorded_rates(service.TRANSFORMER):
+        st.caption(t("models.reading", pairs=rates.pairs))
+    lengths = {model: service.by_length(model, "greedy") for model in all_models()}
+    spans = sorted({(group["from"], group["to"], group["sentences"]) for each in lengths.values() for group in each})
+    if spans:
+        st.subheader(t("models.lengths"), anchor=False)
+        head = [t("models.column.words"), t("models.column.sentences"), *(model_name(model) for model in lengths)]
+        bleu = {(model, group["from"]): group["bleu"] for model, each in lengths.items() for group in each}
+        st.markdown(
+            table(
+                head,
+                [
+                    (
+                        t("models.span", low=low, high=high),
+                        str(count),
+                        *(f"{bleu[model, low]:.1f}" if (model, low) in bleu else "\u2013" for model in lengths),
+                    )
+                    for low, high, count in spans
+                ],
+            )
+        )
