@@ -120,20 +120,25 @@ def _load(folder: Path) -> LoadedCheckpoint:
     )
 
 
-def start_from(model: AnyModel, tokenizer: Tokenizer, folder: Path) -> None:
-    """Give a fresh model the weights of a checkpoint of the same shape, whatever the vocabularies: a piece that is new
-    begins as the mean of the old pieces that spell it. UserError when the shapes differ."""
-    old = load_checkpoint(folder)
+def start_from(model: AnyModel, tokenizer: Tokenizer, old: LoadedCheckpoint) -> None:
+    """Give a fresh model the weights of a checkpoint of the same shape, whatever the vocabularies: a piece that both
+    have is copied, one that is new begins as the mean of the old pieces that spell it. UserError when the shapes
+    differ."""
     weights = old.model.state_dict()
-    spelling = old.tokenizer.vocabulary.model
-    spelled = [[part.id for part in spelling.tokenize(tokenizer.piece(i))] for i in range(len(tokenizer))]
+    vocabulary = old.tokenizer.vocabulary
+    spelled = [
+        [part.id for part in vocabulary.model.tokenize(piece)]
+        if (id := vocabulary.token_to_id(piece)) is None
+        else [id]
+        for piece in map(tokenizer.piece, range(len(tokenizer)))
+    ]
     name = next(name for name in weights if name.endswith("pieces.weight"))
     weights[name] = torch.stack([weights[name][ids].mean(0) for ids in spelled])
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:
         reason = str(error).splitlines()[1].strip()
-        raise UserError("other_shape", folder=folder, reason=reason) from error
+        raise UserError("other_shape", name=old.made_by.name, reason=reason) from error
 
 
 def _read_json(folder: Path, name: str) -> dict[str, Any]:
@@ -157,7 +162,10 @@ def save_state(path: Path, tensors: dict[str, torch.Tensor], progress: dict[str,
     """A training state in one file, replaced in one step, so that a kill leaves the old or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_suffix(".new")
-    save_file(tensors, beside, metadata={"progress": json.dumps(progress)})
+    try:
+        save_file(tensors, beside, metadata={"progress": json.dumps(progress)})
+    except SafetensorError as error:  # so it calls a full disk
+        raise OSError(f"{path} cannot be written: {error}") from error
     beside.replace(path)
 
 

@@ -5,11 +5,13 @@ torchrun --nproc-per-node 2 -m model.train ... trains data-parallel, with the sa
 
 import argparse
 import contextlib
+import hashlib
 import itertools
 import json
 import math
 import os
 import platform
+import shutil
 import signal
 import sys
 import time
@@ -26,8 +28,9 @@ from torch import Tensor, nn
 
 from model import checkpoint
 from model.attention import attention, fused_attention
-from model.card import card
+from model.card import card, corpora_of
 from model.data import VARIANTS, Pair, epoch_batches, join_some, make_batch, read_lines, vary
+from model.errors import UserError
 from model.evaluate import evaluate, full_test
 from model.tokenizer import Tokenizer
 from model.translate import pick_device
@@ -35,6 +38,8 @@ from model.translate import pick_device
 STATE = "state.safetensors"
 SETTINGS = ("epochs", "batch_tokens", "peak", "warmup", "cooldown", "smoothing", "join", "vary", "seed", "corpora")
 """Options that change what a run learns; metrics.json tells them."""
+MAY_CHANGE = ("epochs", "cooldown")
+"""Those of them that a run can go on with when they are others than it was begun with: they shape its end alone."""
 
 
 def rate(step: int, total: int, *, peak: float, warmup: int, cooldown: float) -> float:
@@ -55,6 +60,12 @@ class Progress:
     tokens: int = 0
     seconds: float = 0.0
     curve: list[dict[str, float]] = field(default_factory=list)
+    begun: dict[str, Any] = field(default_factory=dict)
+    """Options and data of the run that it cannot change any more; empty in a state of an early version."""
+    start: str | None = None
+    """The checkpoint that the weights were begun from."""
+    before: list[dict[str, Any]] = field(default_factory=list)
+    """What made that checkpoint, one run after the other."""
 
 
 def pick_precision(name: str, device: torch.device) -> torch.dtype:
@@ -73,7 +84,7 @@ def loss_of(logits: Tensor, target: Tensor, pad_id: int, smoothing: float = 0.0)
 
 
 def check(options: argparse.Namespace) -> None:
-    """ValueError with a sentence that names an option of an impossible value."""
+    """UserError names an option of an impossible value."""
     bounds = {
         "epochs": (1e-6, 1e6),
         "batch_tokens": (1, 1e9),
@@ -85,23 +96,34 @@ def check(options: argparse.Namespace) -> None:
         "vary": (0, 1),
         "seed": (0, 2**62),
         "threads": (0, 4096),
+        "keep": (0, 1000),
         "evaluate_every": (1, 1e9),
         "save_every": (0, 1e9),
     }
     for name, (low, high) in bounds.items():
         value = getattr(options, name)
         if not low <= value <= high:  # also true of "not a number"
-            raise ValueError(f"--{name.replace('_', '-')} is {value}; it must lie between {low:g} and {high:g}.")
+            raise UserError("option_range", name=f"--{name.replace('_', '-')}", value=value, low=low, high=high)
 
 
 def read_settings(path: Path) -> dict[str, Any]:
     try:
         settings = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{path} is not JSON: {error}") from error
+        raise UserError("not_json", name=path.name, folder=path.parent, reason=error) from error
     if not isinstance(settings, dict):
-        raise ValueError(f"{path} must hold a JSON object of settings.")
+        raise UserError("not_object", name=path.name, folder=path.parent)
     return settings
+
+
+def history(old: checkpoint.LoadedCheckpoint) -> list[dict[str, Any]]:
+    """The runs that made a checkpoint, the last of them the one whose name it has."""
+    run = {"checkpoint": old.made_by.name, "fingerprint": old.made_by.fingerprint}
+    with contextlib.suppress(KeyError):  # metrics may be missing: then nothing more is known of it
+        run |= {name: old.metrics[name] for name in ("epochs", "steps", "tokens")} | {
+            "corpora": corpora_of(old.metrics)
+        }
+    return [*old.metrics.get("before", []), run]
 
 
 class Run:
@@ -122,7 +144,7 @@ class Run:
         self.attend = fused_attention if self.device.type == "cuda" else attention
 
         if not (options.data / "about.json").is_file():
-            raise ValueError(f"There is no prepared data in {options.data}: run python -m model.prepare first.")
+            raise UserError("data_unprepared", folder=options.data)
         self.tokenizer = Tokenizer.load(options.data / "tokenizer.json")
         self.about = json.loads((options.data / "about.json").read_text(encoding="utf-8"))
         settings = {"kind": "transformer", "vocab_size": len(self.tokenizer)}
@@ -132,12 +154,18 @@ class Run:
         self.model = checkpoint.build(settings).to(self.device)
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True)
         self.progress = Progress()
-        if (options.out / STATE).is_file():
+        self.losses: list[Tensor] = []  # of the steps since the last point of the curve
+        resumed = (options.out / STATE).is_file()
+        if resumed:
             self.restore()
-        elif options.start:
-            checkpoint.start_from(self.model, self.tokenizer, options.start)
-        # Each process drops out other cells; a resumed one goes on with numbers it has not used.
-        torch.manual_seed(hash((options.seed, self.rank, self.progress.step)) % 2**63)
+        if (
+            options.start and not self.progress.start
+        ):  # also when an early version, which kept no history, began the run
+            old = checkpoint.load_checkpoint(options.start)
+            if not resumed:
+                checkpoint.start_from(self.model, self.tokenizer, old)
+            self.progress.start, self.progress.before = old.made_by.name, history(old)
+        self.begin(resumed)
 
         longest = self.model.config.max_length - 1
         self.texts = self.training_texts()
@@ -152,17 +180,27 @@ class Run:
             if max(map(len, pair)) <= longest
         ]
         if not self.epoch(0) or not self.validation:
-            raise ValueError(
-                f"{options.data} has too few pairs of at most {longest} pieces for {self.world} process(es)."
-            )
+            raise UserError("pairs_few", folder=options.data, longest=longest, processes=self.world)
         self.stopping = False
+
+    def begin(self, resumed: bool) -> None:
+        """Note what the run is begun with. UserError when it is resumed with something else."""
+        data = hashlib.sha256((self.options.data / "tokenizer.json").read_bytes())
+        data.update(json.dumps([[each["name"], each["pairs"]] for each in self.about["corpora"]]).encode())
+        now = {name: getattr(self.options, name) for name in SETTINGS if name not in MAY_CHANGE}
+        now |= {"processes": self.world, "dropout": self.model.config.dropout, "data": data.hexdigest()[:12]}
+        for name, was in self.progress.begun.items() if resumed else ():
+            if was != now[name]:
+                option = name.replace("_", "-")
+                raise UserError("run_begun", folder=self.options.out, option=option, was=was, now=now[name])
+        self.progress.begun = now
 
     def training_texts(self) -> list[tuple[str, str]]:
         """The pairs of the chosen corpora, of all when none is chosen."""
         names = self.options.corpora or [each["name"] for each in self.about["corpora"]]
         files = [self.options.data / "train" / f"{name}.tsv" for name in names]
         if missing := [file.name for file in files if not file.is_file()]:
-            raise ValueError(f"{self.options.data}/train has no {', '.join(missing)}.")
+            raise UserError("corpora_missing", folder=self.options.data / "train", names=", ".join(missing))
         return [(source, target) for file in files for source, target in read_lines(file)]
 
     def encode(self, texts: Sequence[tuple[str, str]]) -> list[Pair]:
@@ -176,7 +214,7 @@ class Run:
         rng = np.random.default_rng((self.options.seed, number))
         pairs = list(self.pairs)
         varied = rng.permutation(len(pairs))[: round(self.options.vary * len(pairs))]
-        variants = [vary(*self.texts[i], VARIANTS[k % len(VARIANTS)]) for k, i in enumerate(varied)]
+        variants = [vary(*self.texts[int(i)], VARIANTS[k % len(VARIANTS)]) for k, i in enumerate(varied)]
         for i, pair in zip(varied, self.encode(variants), strict=True):
             pairs[i] = pair
         pairs = [pair for pair in pairs if max(map(len, pair)) <= self.longest]
@@ -197,7 +235,15 @@ class Run:
             for part in ("exp_avg", "exp_avg_sq", "step"):
                 if part in (moments := self.optimizer.state[parameter]):
                     tensors[f"{part}.{name}"] = moments[part].detach().cpu()
+        if self.losses:
+            tensors["losses"] = torch.stack(self.losses).cpu()
         checkpoint.save_state(self.options.out / STATE, tensors, vars(self.progress))
+
+    def claim(self) -> None:
+        """Write where the run will write, before the first step. OSError when that cannot be done."""
+        if self.rank == 0:
+            (self.options.out / "checkpoint").mkdir(parents=True, exist_ok=True)
+            self.save()
 
     def restore(self) -> None:
         tensors, progress = checkpoint.load_state(self.options.out / STATE)
@@ -205,13 +251,12 @@ class Run:
         try:
             self.model.load_state_dict({k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)})
         except RuntimeError:
-            raise ValueError(
-                f"{self.options.out} holds a run of another model: give the same --config, or another --out."
-            ) from None
+            raise UserError("run_of_another", folder=self.options.out) from None
         for name, parameter in self.model.named_parameters():
             for part in ("exp_avg", "exp_avg_sq", "step"):
                 if f"{part}.{name}" in tensors:
                     self.optimizer.state[parameter][part] = tensors[f"{part}.{name}"].to(self.device)
+        self.losses = list(tensors["losses"].to(self.device)) if "losses" in tensors else []
         self.progress = Progress(**progress)
 
     def send(self, ids: Tensor) -> Tensor:
@@ -265,13 +310,23 @@ class Run:
             "tokens": self.progress.tokens,
             "seconds": round(self.progress.seconds),
             "machine": f"{platform.machine()}, {self.device.type}, {self.precision}".replace("torch.", ""),
-            "settings": {name: getattr(options, name) for name in SETTINGS} | {"processes": self.world},
+            "settings": {name: getattr(options, name) for name in SETTINGS}
+            | {"processes": self.world, "start": self.progress.start},
+            "before": self.progress.before,
             "curve": self.progress.curve,
         }
         vocabulary = (options.data / "tokenizer.json").read_text(encoding="utf-8")
         checkpoint.save_checkpoint(
             options.out / "checkpoint", self.model, vocabulary, metrics, card(checkpoint.describe(self.model), metrics)
         )
+
+    def keep(self) -> None:
+        """A copy of the checkpoint as it is now, for model.average; the oldest beyond --keep go."""
+        if self.options.keep:
+            kept = self.options.out / "kept"
+            shutil.copytree(self.options.out / "checkpoint", kept / f"{self.progress.step:08}", dirs_exist_ok=True)
+            for folder in sorted(kept.iterdir())[: -self.options.keep]:
+                shutil.rmtree(folder)
 
     def train(self) -> None:
         from tqdm import tqdm
@@ -288,14 +343,15 @@ class Run:
             total=total, initial=progress.step, unit="step", disable=self.rank > 0, dynamic_ncols=True,
             mininterval=0.5 if sys.stderr.isatty() else 20,
         )  # fmt: skip
-        losses: list[Tensor] = []
-        tokens, since, saved = 0, time.monotonic(), time.monotonic()
+        losses, tokens, since, saved = self.losses, 0, time.monotonic(), time.monotonic()
         self.model.train()
         while progress.step < total and not self.stopping:
             for group in itertools.islice(self.epoch(progress.epoch), progress.batch, None):
                 batch = make_batch(group, self.tokenizer)
                 source, target_in, target_out = map(self.send, (batch.source, batch.target_in, batch.target_out))
                 progress.step += 1
+                # What is dropped out depends on the step alone, so that a resumed run drops the same.
+                torch.manual_seed(hash((options.seed, self.rank, progress.step)) % 2**63)
                 for parameters in self.optimizer.param_groups:
                     parameters["lr"] = rate(
                         progress.step, total, peak=options.peak, warmup=options.warmup, cooldown=options.cooldown
@@ -325,6 +381,7 @@ class Run:
                     if self.rank == 0:
                         point = self.validate(torch.stack(losses).mean().item())
                         self.write_checkpoint()
+                        self.keep()
                         bar.write(json.dumps(point), file=sys.stdout)
                         sys.stdout.flush()
                     losses.clear()
@@ -382,6 +439,9 @@ def main() -> None:
     parser.add_argument("--precision", choices=("auto", "float32", "bfloat16"), default="auto")
     parser.add_argument("--threads", type=int, default=0, help="0: as many as PyTorch takes")
     parser.add_argument("--evaluate-every", type=int, default=1000, help="steps")
+    parser.add_argument(
+        "--keep", type=int, default=0, help="copies of the last checkpoints in OUT/kept, for model.average"
+    )
     parser.add_argument("--save-every", type=float, default=240, help="seconds")
     options = parser.parse_args()
     try:
@@ -389,11 +449,15 @@ def main() -> None:
         import tqdm  # noqa: F401
 
         run = Run(options)
+        run.claim()
     except ModuleNotFoundError as error:
         raise SystemExit(f"python -m model.train needs {error.name}: pip install -r tests/requirements.txt") from None
     except (OSError, ValueError) as error:
         raise SystemExit(f"python -m model.train: {error}") from None
-    run.train()
+    try:
+        run.train()
+    except OSError as error:  # a disk that became full; the last saved state is whole
+        raise SystemExit(f"python -m model.train: {error}") from error
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def pick(app: AppTest, *choice: object) -> None:
     """Say what the browser would say: which head is chosen, and that the overview is painted."""
     message = next(e.proto.bytes for e in app.get("bidi_component") if "attention_grid" in e.proto.component_name)
     header = json.loads(message[4 : 4 + int.from_bytes(message[:4], "little")])
-    app.session_state["grid"] = {"choice": list(choice), "drawn": [header["stamp"], "light"]}
+    app.session_state["translate.grid/1"] = {"choice": list(choice), "drawn": [header["stamp"], "light"]}
     app.run()
 
 
@@ -105,7 +105,7 @@ def test_a_long_text_says_how_much_was_left_out(app: AppTest) -> None:
 
 def test_an_example_replaces_the_sentence(app: AppTest) -> None:
     app.run()
-    app.selectbox(key="example").select(EXAMPLES[2]).run()
+    app.selectbox(key="sentence.example").select(EXAMPLES[2]).run()
     assert app.text_input(key="app.sentence").value == EXAMPLES[2]
     assert strip(app)["text"] == service.translate(EXAMPLES[2]).text
 
@@ -119,11 +119,11 @@ def test_the_large_picture_holds_the_exact_weights_of_the_chosen_head(app: AppTe
 
 def test_words_and_hidden_specials(app: AppTest) -> None:
     app.run()
-    app.toggle(key="words").set_value(True).run()
+    app.toggle(key="translate.words").set_value(True).run()
     assert not app.exception
     pick(app, "encoder", 0, 1)
     np.testing.assert_allclose(drawn(app).sum(-1), 1, atol=1e-5)
-    app.toggle(key="specials").set_value(False).run()
+    app.toggle(key="translate.specials").set_value(False).run()
     pick(app, "encoder", 0, 1)
     assert len(drawn(app)) == len(EXAMPLES[0].split()) + 1  # its words and the full stop
     assert "%" in app.caption[-1].value

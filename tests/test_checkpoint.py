@@ -21,7 +21,9 @@ from model.checkpoint import (
     load_state,
     save_checkpoint,
     save_state,
+    start_from,
 )
+from model.tokenizer import Tokenizer, train
 
 
 @pytest.fixture
@@ -214,6 +216,40 @@ def test_nothing_is_unpickled(copy: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not a training state"):
         load_state(copy / WEIGHTS)
     assert not sprung.exists()
+
+
+def test_a_start_copies_shared_pieces_and_averages_for_new_ones(tiny: Path, tmp_path: Path) -> None:
+    old = load_checkpoint(tiny)
+    vocabulary = train(["the water sees the whiteboard", "l'eau voit le tableau", "the the whiteboard"] * 5, 330)
+    vocabulary.save(str(tmp_path / "tokenizer.json"))
+    tokenizer = Tokenizer.load(tmp_path / "tokenizer.json")
+    model = checkpoint.build(checkpoint.describe(old.model) | {"vocab_size": len(tokenizer)})
+    start_from(model, tokenizer, old)
+    before, after = old.model.state_dict()[EMBEDDING], model.state_dict()[EMBEDDING]
+    was = {old.tokenizer.piece(i): i for i in range(len(old.tokenizer))}
+    pieces = [tokenizer.piece(i) for i in range(len(tokenizer))]
+    new = [piece for piece in pieces if piece not in was]
+    assert {"<pad>", "<s>", "</s>", "<0x41>", "\u2581the", "\u2581water"} < set(pieces) - set(new)
+    assert "\u2581whiteboard" in new
+    for i, piece in enumerate(pieces):
+        if piece in was:
+            assert after[i].equal(before[was[piece]]), piece
+        else:  # the pieces of the old vocabulary that spell it
+            parts = [part.id for part in old.tokenizer.vocabulary.model.tokenize(piece)]
+            assert len(parts) > 1
+            assert "".join(old.tokenizer.piece(part) for part in parts) == piece
+            torch.testing.assert_close(after[i], before[parts].mean(0))
+    assert all(
+        value.equal(model.state_dict()[name]) for name, value in old.model.state_dict().items() if name != EMBEDDING
+    )
+
+
+def test_a_start_from_another_kind_of_model_is_refused(tiny: Path) -> None:
+    old = load_checkpoint(tiny)
+    for config in ({"kind": "rnn", "d_model": 32}, checkpoint.describe(old.model) | {"d_ff": 65}):
+        model = checkpoint.build({"vocab_size": 450, **config})
+        with pytest.raises(ValueError, match="The model of data/tiny has another shape"):
+            start_from(model, old.tokenizer, old)
 
 
 def test_state_round_trip(tmp_path: Path) -> None:

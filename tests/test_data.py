@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from model.data import Pair, epoch_batches, join_some, make_batch, pad, read_lines
+from model.data import VARIANTS, Pair, epoch_batches, join_some, make_batch, pad, read_lines, vary
 from model.translate import Translator
 
 
@@ -93,6 +93,22 @@ def test_the_share_of_joined_pairs() -> None:
         sizes = [len(parts(pair)[0]) for pair in joined]
         assert sum(size for size in sizes if size > 1) / 20_000 == pytest.approx(share, abs=0.02)
         assert set(sizes) == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize(
+    ("variant", "source", "target", "expected"),
+    [
+        ("lower", "Mr. Bean is in Paris.", "M. Bean est à Paris.", ("mr. bean is in paris.", "M. Bean est à Paris.")),
+        ("upper", "It's late.", "L'été est là.", ("IT'S LATE.", "L'ÉTÉ EST LÀ.")),
+        ("open", "Where is it?", "Où est-ce ?", ("Where is it", "Où est-ce")),
+        ("open", "Stop", "Arrête", ("Stop", "Arrête")),
+        ("quotes", 'He said "no".', "Il a dit « non ».", ("He said \u00ab no \u00bb.", "Il a dit « non ».")),
+        ("quotes", '5" and 6', "5 et 6", ('5" and 6', "5 et 6")),
+    ],
+)
+def test_variants(variant: str, source: str, target: str, expected: tuple[str, str]) -> None:
+    assert vary(source, target, variant) == expected
+    assert variant in VARIANTS
 
 
 def test_target_is_shifted_by_one(translator: Translator, sentences: list[tuple[str, str]]) -> None:

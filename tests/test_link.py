@@ -30,19 +30,19 @@ def test_a_link_restores_everything(app: AppTest) -> None:  # noqa: F811
     assert not app.exception
     assert not app.warning
     assert app.text_input(key="app.sentence").value == wanted["sentence"]
-    assert (app.toggle(key="words").value, app.toggle(key="specials").value) == (True, False)
-    assert app.button_group(key="method").value == "valued"
+    assert (app.toggle(key="translate.words").value, app.toggle(key="translate.specials").value) == (True, False)
+    assert app.button_group(key="translate.method").value == "valued"
     assert "Masked decoder self-attention, layer 2, head 1" in app.caption[-1].value
     assert address(app) == wanted
 
 
 def test_choices_go_into_the_address_and_leave_it_again(app: AppTest) -> None:  # noqa: F811
     app.run()
-    app.toggle(key="words").set_value(True).run()
+    app.toggle(key="translate.words").set_value(True).run()
     app.text_input(key="app.sentence").set_value("a dog").run()
     pick(app, "encoder", 1, 0)
     assert address(app) == {"sentence": "a dog", "words": "True", "head": "encoder.2.1"}
-    app.toggle(key="words").set_value(False).run()
+    app.toggle(key="translate.words").set_value(False).run()
     app.text_input(key="app.sentence").set_value(EXAMPLES[0]).run()
     assert address(app) == {"head": "encoder.2.1"}
 

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import random
+import shutil
 import signal
 import socket
 import subprocess
@@ -17,12 +18,13 @@ from typing import Any
 import pytest
 import torch
 
+from model import average
 from model import train as module
-from model.checkpoint import load_checkpoint, load_state
+from model.checkpoint import load_checkpoint, load_state, save_state, start_from
 from model.config import TransformerConfig
-from model.data import Pair, make_batch, pad
+from model.data import VARIANTS, Pair, make_batch, pad, vary
 from model.evaluate import score
-from model.prepare import prepare
+from model.prepare import Recipe, prepare
 from model.search import search
 from model.train import STATE, Run, loss_of, main, rate
 from model.transformer import Transformer
@@ -37,11 +39,15 @@ OPTIONS: dict[str, Any] = {
     "cooldown": 0.5,
     "smoothing": 0.1,
     "join": 0.2,
+    "vary": 0.1,
+    "corpora": None,
+    "start": None,
     "seed": 3,
     "device": "cpu",
     "precision": "float32",
     "threads": 1,
     "evaluate_every": 50,
+    "keep": 0,
     "save_every": 240.0,
 }
 CONFIG: dict[str, Any] = {
@@ -58,9 +64,8 @@ CONFIG |= {"dropout": 0.0}  # so that a resumed run can be compared number by nu
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The tiny corpus, prepared, with the settings of a still smaller model beside it."""
-    folder = tmp_path_factory.mktemp("data")
-    about = {"pair": "English to French", "source": "a made-up grammar", "licence": "none needed"}
-    prepare(DATA / "tiny.tsv", folder, 450, about)
+    folder = tmp_path_factory.mktemp("data") / "tiny"
+    prepare(Recipe.load(DATA / "tiny.toml"), DATA, folder)
     (folder / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
     return folder
 
@@ -75,12 +80,13 @@ def signals() -> Iterator[None]:
 
 
 def new_run(data: Path, run: Path, **changes: Any) -> Run:
-    return Run(argparse.Namespace(data=data, out=run, config=data / "config.json", **(OPTIONS | changes)))
+    options = {"config": data / "config.json"} | OPTIONS | changes
+    return Run(argparse.Namespace(data=data, out=run, **options))
 
 
 def command(data: Path, run: Path, **changes: Any) -> list[str]:
     """The words after `python -m`."""
-    options = OPTIONS | changes
+    options = {name: value for name, value in (OPTIONS | changes).items() if value is not None}
     words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
     return ["model.train", "--data", str(data), "--out", str(run), "--config", str(data / "config.json"), *words]
 
@@ -205,24 +211,194 @@ def test_a_whole_run(data: Path, whole: tuple[Path, list[list[Pair]]]) -> None:
     assert metrics["tokens"] == sum(len(source) + len(target) + 2 for batch in seen for source, target in batch)
     assert metrics["tokens"] == metrics["curve"][-1]["tokens"]
     assert metrics["curve"][-1]["val_loss"] < metrics["curve"][0]["val_loss"] < math.log(450)
-    assert (metrics["source"], metrics["licence"]) == ("a made-up grammar", "none needed")
-    assert metrics["settings"] == {name: OPTIONS[name] for name in module.SETTINGS} | {"processes": 1}
+    assert metrics["corpora"] == json.loads((data / "about.json").read_text(encoding="utf-8"))["corpora"]
+    assert metrics["settings"] == {name: OPTIONS[name] for name in module.SETTINGS} | {"processes": 1, "start": None}
+    assert metrics["before"] == []
     assert metrics["parameters"] == sum(p.numel() for p in new_run(data, run / "other").model.parameters())
     assert metrics["counts"]["train pairs"] == 196
     assert set(metrics["test"]) == {"sentences", "greedy", "beam 4", "strung"}
     card = (run / "checkpoint" / "README.md").read_text(encoding="utf-8")
-    assert "a made-up grammar, licence none needed" in card
+    assert "| tiny | 196 | 5.6 | that of Regard | made up by tests/data/make_tiny.py |" in card
     assert f"{metrics['parameters']:,} parameters" in card
 
 
 def test_every_epoch_has_every_pair(data: Path, tmp_path: Path) -> None:
-    run = new_run(data, tmp_path)
+    run = new_run(data, tmp_path, vary=0.0)
     for number in (0, 1):
         batches = run.epoch(number)
-        assert batches == run.epoch(number)
+        assert batches == new_run(data, tmp_path, vary=0.0).epoch(number)
         pieces = sorted(id for batch in batches for source, _ in batch for id in source)
         assert pieces == sorted(id for source, _ in run.pairs for id in source)
     assert run.epoch(0) != run.epoch(1)
+
+
+def test_every_epoch_varies_its_share_of_the_pairs(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG | {"max_length": 200}), encoding="utf-8")
+    run = new_run(data, tmp_path, vary=0.5, join=0.0, config=tmp_path / "config.json")
+    plain = set(run.texts)
+    varied = {vary(source, target, variant): variant for source, target in run.texts for variant in VARIANTS}
+    seen = []
+    for number in (0, 1):
+        ids = [pair for batch in run.epoch(number) for pair in batch]
+        pairs = [(run.tokenizer.decode(source)[0], run.tokenizer.decode(target)[0]) for source, target in ids]
+        assert len(pairs) == len(plain)
+        changed = {pair for pair in pairs if pair not in plain}
+        assert {varied[pair] for pair in changed} == {"lower", "upper", "open"}  # no sentence here has quotation marks
+        assert 0.3 * len(plain) < len(changed) <= 0.5 * len(plain)
+        seen.append(changed)
+    assert len(seen[0] & seen[1]) < len(seen[0]) / 2
+
+
+def test_only_the_chosen_corpora_are_trained_on(data: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(data, tmp_path / "data")
+    (copy / "train" / "other.tsv").write_text("The cat.\tLe chat.\n", encoding="utf-8")
+    about = json.loads((copy / "about.json").read_text(encoding="utf-8"))
+    about["corpora"].append(about["corpora"][0] | {"name": "other", "pairs": 1})
+    (copy / "about.json").write_text(json.dumps(about), encoding="utf-8")
+    tiny, other, both = (new_run(copy, tmp_path, corpora=names).texts for names in (["tiny"], ["other"], None))
+    assert other == [("The cat.", "Le chat.")]
+    assert tiny + other == both
+    with pytest.raises(ValueError, match=r"train has no none\.tsv"):
+        new_run(copy, tmp_path, corpora=["tiny", "none"])
+
+
+def test_a_run_with_dropout_is_resumed_as_if_never_stopped(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG | {"dropout": 0.2}), encoding="utf-8")
+    tensors: list[dict[str, torch.Tensor]] = []
+    for stop in (None, 30):
+        out = tmp_path / str(stop)
+        if stop:
+            with monkeypatch.context() as change:
+                recorded(change, stop_after=stop)
+                new_run(data, out, config=tmp_path / "config.json", epochs=2.0).train()
+            assert load_state(out / STATE)[1]["step"] == stop
+            assert len(load_state(out / STATE)[0]["losses"]) == stop
+        torch.manual_seed(len(tensors))  # another random state around it
+        new_run(data, out, config=tmp_path / "config.json", epochs=2.0).train()
+        tensors.append(load_state(out / STATE)[0])
+    assert tensors[0].keys() == tensors[1].keys()
+    assert all(value.equal(tensors[1][name]) for name, value in tensors[0].items())
+    assert "losses" not in tensors[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"seed": 4}, "begun with seed 3, not 4"),
+        ({"batch_tokens": 160}, "begun with batch-tokens 150, not 160"),
+        ({"peak": 0.004}, "begun with peak 0.005, not 0.004"),
+        ({"join": 0.0}, "begun with join 0.2, not 0.0"),
+        ({"corpora": ["tiny"]}, r"begun with corpora None, not \['tiny'\]"),
+        ({"epochs": 7.0, "cooldown": 0.1, "evaluate_every": 3, "save_every": 1.0, "threads": 2, "keep": 2}, None),
+    ],
+)
+def test_a_run_goes_on_only_as_it_was_begun(
+    data: Path, whole: tuple[Path, list[list[Pair]]], changes: dict[str, Any], said: str | None
+) -> None:
+    if said is None:
+        assert new_run(data, whole[0], **changes).progress.step > 0
+        return
+    with pytest.raises(ValueError, match=said):
+        new_run(data, whole[0], **changes)
+
+
+def test_a_run_does_not_go_on_with_other_data(data: Path, whole: tuple[Path, list[list[Pair]]], tmp_path: Path) -> None:
+    other = shutil.copytree(data, tmp_path / "data")
+    about = json.loads((other / "about.json").read_text(encoding="utf-8"))
+    about["corpora"][0]["pairs"] += 1
+    (other / "about.json").write_text(json.dumps(about), encoding="utf-8")
+    with pytest.raises(ValueError, match="begun with data"):
+        new_run(other, whole[0])
+
+
+def test_a_state_of_an_early_version_goes_on(data: Path, whole: tuple[Path, list[list[Pair]]], tmp_path: Path) -> None:
+    """It knew neither its options, nor where it started, nor the losses since the last point of the curve."""
+    tensors, progress = load_state(whole[0] / STATE)
+    early = {name: progress[name] for name in ("step", "epoch", "batch", "tokens", "seconds", "curve")}
+    save_state(tmp_path / STATE, tensors, early)
+    run = new_run(data, tmp_path, epochs=5.0, seed=4, start=DATA / "tiny", config=data / "config.json")
+    assert run.progress.step == progress["step"]
+    assert all(value.equal(tensors[f"model.{name}"]) for name, value in run.model.state_dict().items())
+    run.train()
+    metrics = metrics_of(tmp_path)
+    assert metrics["steps"] > progress["step"]
+    assert metrics["settings"]["start"] == "data/tiny"  # told at last
+    assert load_state(tmp_path / STATE)[1]["begun"]["seed"] == 4
+
+
+def test_a_start_from_a_checkpoint_is_told(data: Path, tmp_path: Path) -> None:
+    """Its weights are there, its history in the metrics and the card, after a stop too, and of a start from a start."""
+    settings = json.loads((DATA / "tiny" / "config.json").read_text(encoding="utf-8"))
+    shape = {name: settings[name] for name in CONFIG}
+    (tmp_path / "config.json").write_text(json.dumps(shape), encoding="utf-8")
+    common: dict[str, Any] = {"config": tmp_path / "config.json", "epochs": 0.5, "peak": 1e-6}
+    run = new_run(data, tmp_path / "one", start=DATA / "tiny", **common)
+    old = load_checkpoint(DATA / "tiny")
+    assert all(value.equal(old.model.state_dict()[name]) for name, value in run.model.state_dict().items())
+    run.train()
+    new_run(data, tmp_path / "one", **common).train()  # over already; the start is remembered without being named
+    first = {
+        "checkpoint": "data/tiny",
+        "fingerprint": old.made_by.fingerprint,
+        **{name: old.metrics[name] for name in ("epochs", "steps", "tokens")},
+        "corpora": ["tiny"],
+    }
+    metrics = metrics_of(tmp_path / "one")
+    assert (metrics["settings"]["start"], metrics["before"]) == ("data/tiny", [first])
+    assert metrics["test"]["greedy"]["bleu"] == pytest.approx(100)  # knows by heart what the start did
+    new_run(data, tmp_path / "two", start=tmp_path / "one" / "checkpoint", **common).train()
+    last = metrics_of(tmp_path / "two")
+    assert [run["checkpoint"] for run in last["before"]] == ["data/tiny", "one/checkpoint"]
+    assert last["before"][1]["steps"] == metrics["steps"]
+    card = (tmp_path / "two" / "checkpoint" / "README.md").read_text(encoding="utf-8")
+    assert f"**Begun from** `data/tiny` ({old.made_by.fingerprint}): {first['epochs']} epochs, " in card
+    assert "**Begun from** `one/checkpoint` (" in card
+    other = new_run(data, tmp_path / "three", config=data / "config.json")
+    with pytest.raises(ValueError, match="The model of data/tiny has another shape"):
+        start_from(other.model, other.tokenizer, old)
+
+
+def test_the_last_checkpoints_are_kept_and_averaged(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new_run(data, tmp_path, epochs=2.0, evaluate_every=10, keep=3).train()
+    metrics = metrics_of(tmp_path)
+    kept = sorted((tmp_path / "kept").iterdir())
+    assert [int(folder.name) for folder in kept] == [point["step"] for point in metrics["curve"]][-3:]
+    out = tmp_path / "mean"
+    monkeypatch.setattr(sys, "argv", ["average", str(out), *map(str, kept)])
+    average.main()
+    assert "The mean of 3 checkpoints" in capsys.readouterr().out
+    mean, parts = load_checkpoint(out), [load_checkpoint(folder) for folder in kept]
+    for name, value in mean.model.state_dict().items():
+        by_hand = sum(part.model.state_dict()[name].double() for part in parts) / 3
+        torch.testing.assert_close(value.double(), by_hand, atol=1e-6, rtol=1e-3)  # float16 on disk
+    assert mean.metrics == parts[-1].metrics | {"averaged": 3, "test": None}
+    assert "the mean of 3 checkpoints" in (out / "README.md").read_text(encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["average", str(out), str(kept[0]), str(DATA / "tiny")])
+    with pytest.raises(SystemExit, match="different shapes or vocabularies"):
+        average.main()
+
+
+def test_a_folder_that_cannot_be_written_is_found_before_the_first_step(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setattr(Run, "train", lambda self: pytest.fail("it began to train"))
+    monkeypatch.setattr(sys, "argv", command(data, tmp_path / "file" / "run"))
+    with pytest.raises(SystemExit, match=r"python -m model\.train: .*file"):
+        main()
+    monkeypatch.setattr(sys, "argv", command(data, tmp_path / "run"))
+    resource = pytest.importorskip("resource")
+    old = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, old[1]))  # as a disk with 5 kB left
+    try:
+        with pytest.raises(SystemExit, match=r"python -m model\.train: .*state\.safetensors cannot be written"):
+            main()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, old)
 
 
 @pytest.mark.parametrize("where", ["in the middle of an epoch", "at its end", "after a validation"])
@@ -249,7 +425,8 @@ def test_stopped_and_resumed_sees_each_batch_once(
     for told in ("step", "epoch", "batch", "tokens"):
         assert progress[told] == expected_progress[told]
     curve, expected_curve = metrics_of(tmp_path)["curve"], metrics_of(whole_run)["curve"]
-    assert [point["val_loss"] for point in curve] == [point["val_loss"] for point in expected_curve]
+    for told in ("val_loss", "train_loss"):
+        assert [point[told] for point in curve] == [point[told] for point in expected_curve]
 
 
 def test_seconds_count_every_step(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,9 +535,10 @@ def test_validation_scores_are_those_of_the_checkpoint(whole: tuple[Path, list[l
     [
         ("tokenizer.json", None, "tokenizer.json"),
         ("about.json", None, "run python -m model.prepare first"),
-        ("train.tsv", "", "train.tsv is empty"),
+        ("train/tiny.tsv", None, "train has no tiny.tsv"),
+        ("train/tiny.tsv", "", "tiny.tsv is empty"),
         ("val.tsv", "no tab\n", "Line 1 of val.tsv"),
-        ("train.tsv", "the water " * 40 + "\tl'eau\n", "too few pairs of at most 39 pieces"),
+        ("train/tiny.tsv", "the water " * 40 + "\tl'eau\n", "too few pairs of at most 39 pieces"),
         ("val.tsv", "the water " * 40 + "\tl'eau\n", "too few pairs of at most 39 pieces"),
         ("config.json", '{"n_heads": 3}', "3 heads"),
         ("config.json", "{", "line 1 column 2"),
@@ -370,8 +548,7 @@ def test_validation_scores_are_those_of_the_checkpoint(whole: tuple[Path, list[l
 def test_the_command_says_what_is_wrong(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: str | None, said: str
 ) -> None:
-    for file in data.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
+    shutil.copytree(data, tmp_path, dirs_exist_ok=True)
     if content is None:
         (tmp_path / name).unlink()
     else:

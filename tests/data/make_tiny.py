@@ -1,8 +1,8 @@
 """python -m tests.data.make_tiny: a made-up corpus and a tiny checkpoint, so that tests need no bundled one.
 
-Writes tests/data/tiny.tsv from the grammar below, prepares it and trains on it with the commands that a user has,
-and leaves the checkpoint in tests/data/tiny/. Weights, settings and vocabulary come out the same each time on one
-kind of machine; metrics.json also tells how long it took.
+Writes tests/data/tiny.tsv from the grammar below, prepares it by tiny.toml and trains on it with the commands that a
+user has, and leaves the checkpoint in tests/data/tiny/. Weights, settings and vocabulary come out the same each time on
+one kind of machine; metrics.json also tells how long it took.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-CORPUS, CHECKPOINT = HERE / "tiny.tsv", HERE / "tiny"
+CORPUS, RECIPE, CHECKPOINT = HERE / "tiny.tsv", HERE / "tiny.toml", HERE / "tiny"
 PAIRS = 200
 CONFIG = {
     "d_model": 32,
@@ -125,8 +125,7 @@ def make(out: Path) -> None:
     """Prepare, train, and put the checkpoint into `out`."""
     with tempfile.TemporaryDirectory() as scratch:
         data, run, config = Path(scratch, "data"), Path(scratch, "run"), Path(scratch, "config.json")
-        about = ("--source", "made up by tests/data/make_tiny.py", "--licence", "that of Regard")
-        command("model.prepare", CORPUS, "--out", data, "--vocab-size", 450, *about)
+        command("model.prepare", RECIPE, "--folder", HERE, "--out", data)
         config.write_text(json.dumps(CONFIG), encoding="utf-8")
         options = [f"--{name}={value}" for name, value in SETTINGS.items()]
         command("model.train", "--data", data, "--out", run, "--config", config, *options)

@@ -1,6 +1,7 @@
 """Around a page's content: its address, its record, and the button that saves it."""
 
 import functools
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import ParamSpec
@@ -42,7 +43,8 @@ def _save_button() -> None:
     st.download_button(
         t("saved.button"),
         lambda: document(noted.blocks(), title=title, language=language, scheme=scheme, foot=foot),
-        f"regard-{name or 'translate'}.html", "text/html", key=SAVE, type="tertiary", on_click="ignore",
+        file_name(name or "translate", state.SENTENCE.get(), "html"), "text/html", key=SAVE, type="tertiary",
+        on_click="ignore",
     )  # fmt: skip
 
 
@@ -60,6 +62,12 @@ def fragment(draw: Callable[P, None]) -> Callable[P, None]:
             state.write_address()
 
     return run
+
+
+def file_name(what: str, sentence: str, form: str) -> str:
+    """Of a file that a visitor saves: what is in it, and the beginning of the sentence that it is about."""
+    letters = re.sub(r"[^\w]+", "-", sentence.replace("'", "")).strip("-_")[:40].strip("-_")
+    return f"regard-{what}{letters and '-'}{letters}.{form}"
 
 
 def scheme_now() -> Scheme:

@@ -5,18 +5,34 @@ from collections.abc import Callable
 import streamlit as st
 
 from model.trace import Translation
-from viz import service, session
+from viz import service, state
 from viz.analysis.habits import ALIGNED, HABIT, Habit, aligning, habits
 from viz.analysis.maps import METHODS, Maps, Method, by_method, maps, sharpest
 from viz.analysis.words import left_out_weight
-from viz.components.attention_grid import Choice, Mark, Panel, attention_grid
+from viz.components.attention_grid import Choice, Mark, Panel, Shown, attention_grid
 from viz.components.token_strip import token_strip
+from viz.document import show
 from viz.document.numbers import as_csv, as_json, as_npz
+from viz.document.page import file_name, fragment, page_frame, scheme_now
 from viz.examples import EXAMPLES
 from viz.figures import heatmap, heatmap_height
 from viz.i18n import t, words_under
+from viz.state import SENTENCE, Space
 from viz.theme import Scheme
-from viz.widgets.parts import ask_translation, chart, choose, fragment, linked_page, loaded, scheme_now, switch
+from viz.widgets.bundled import loaded
+from viz.widgets.inputs import choose, switch
+from viz.widgets.sentence import ask_translation
+
+SPACE = Space("translate", __file__)
+WORDS, SPECIALS = SPACE.choice("words", False), SPACE.choice("specials", True)
+METHOD = SPACE.choice("method", METHODS[0])
+IMAGES = ("png", "svg")
+IMAGE = SPACE.choice("image", IMAGES[0])
+HEAD = SPACE.choice("head", ("cross", 0, 0))
+"""Kind, layer and head, counted from 0."""
+MOUNT = SPACE.memory("mount of the overview", lambda: (0, False, HEAD.get()))
+"""How often it was put on the page, whether without single heads, and at which head the browser's own choice began."""
+STRIP, GRID, HEATMAP, EXPORT = (SPACE.key(name) for name in ("strip", "grid", "heatmap", "export"))
 
 
 def marks(translation: Translation, kind: str) -> list[list[Mark]]:
@@ -93,13 +109,13 @@ def trust_line(view: Maps, layer: int, head: int, words: bool, method: Method) -
     return " ".join(parts)
 
 
-def write_choice(choice: Choice) -> str:
-    kind, layer, head = choice
-    return f"{kind}.{layer + 1}.{head + 1}"
+def write_head(head: Choice) -> str:
+    kind, layer, number = head
+    return f"{kind}.{layer + 1}.{number + 1}"
 
 
-def read_choice(text: str) -> Choice | None:
-    """What `write_choice` wrote, if this model has it."""
+def read_head(text: str) -> Choice | None:
+    """What `write_head` wrote, if this model has it."""
     sizes = service.sizes()
     layers = {"encoder": sizes.encoder_layers, "decoder": sizes.decoder_layers, "cross": sizes.decoder_layers}
     kind, layer, head = ([*text.split("."), "", "", ""])[:3]
@@ -109,39 +125,45 @@ def read_choice(text: str) -> Choice | None:
     return found if 0 <= found[1] < layers[kind] and 0 <= found[2] < sizes.n_heads else None
 
 
+def draw_overview(panels: list[Panel], one_head: bool) -> Shown:
+    """All heads, of which the person picks one in the browser. Panels of `one_head` stand for all heads of a layer: the
+    head that was picked before is kept for when there are heads again."""
+    # The same head for every sentence, so that two sentences can be compared before anything is picked.
+    before = HEAD.within(("cross", *sharpest(service.translate(EXAMPLES[0]).cross))).begin(read_head, write_head)
+    # Where a browser starts, not where it is: another one would send all weights again. It starts elsewhere where the
+    # visitor comes from elsewhere, by a link or by Back and Forward.
+    count, without_heads, _ = MOUNT.get()
+    if count == 0 or state.moved() or state.arrived() or one_head != without_heads:
+        MOUNT.set((count + 1, one_head, before))
+    count, _, (kind, layer, head) = MOUNT.get()
+    start = (kind, layer, 0 if one_head else head)
+    shown = attention_grid(panels, texts=words_under("grid"), choice=start, key=GRID.at(count))
+    HEAD.set((*shown.choice[:2], before[2]) if one_head else shown.choice)
+    return shown
+
+
 @fragment
 def attention(translation: Translation) -> None:
     """The overview, and the chosen head in exact numbers."""
     # A sentence typed in the same instant as something here was reported may run this fragment instead of the page.
-    if session.sentence() != translation.source_text:
+    if SENTENCE.get() != translation.source_text:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(t("translate.attention"), anchor=False, width="content")
-        words = switch(t("translate.words"), key="words", hint=t("translate.words_help"))
-        specials = switch(t("translate.specials"), key="specials", default=True, hint=t("translate.specials_help"))
+        show.heading(t("translate.attention"), width="content")
+        words = switch(WORDS, t("translate.words"), hint=t("translate.words_help"))
+        specials = switch(SPECIALS, t("translate.specials"), hint=t("translate.specials_help"))
         method = choose(
-            t("translate.method"), METHODS, key="method", default="raw", labelled=False,
-            named=lambda name: t(f"translate.method.{name}"),
-        )  # fmt: skip
-    st.caption(t(f"translate.says.{method}"))
+            METHOD, t("translate.method"), METHODS, labelled=False, named=lambda name: t(f"translate.method.{name}")
+        )
+    show.caption(t(f"translate.says.{method}"))
     norms = service.value_norms(translation) if method == "valued" else {}
     views = maps(by_method(translation, method, norms), translation, words=words, specials=specials)
     if not all(view.weights.size for view in views.values()):
-        st.info(t("translate.nothing_left"))
+        show.notice(t("translate.nothing_left"))
         return
-    # The same head for every sentence, so that two sentences can be compared before anything is picked.
-    first = ("cross", *sharpest(service.translate(EXAMPLES[0]).cross))
-    session.linked(session.CHOICE, write_choice(first), lambda text: text if read_choice(text) else None)
-    shown = attention_grid(
-        # Marks are about the heads' own weights; a rollout has no heads.
-        [panel(view, marks(translation, kind) if method != "rollout" else None) for kind, view in views.items()],
-        texts=words_under("grid"),
-        # Where a browser starts, not where it is: another one would send all weights again.
-        choice=read_choice(session.once("head_start", session.kept(session.CHOICE, ""))) or first,
-        key="grid",
-    )
-    session.keep(session.CHOICE, write_choice(shown.choice))
-    session.write_link()
+    # Marks are about the heads' own weights; a rollout has no heads.
+    panels = [panel(view, marks(translation, kind) if method != "rollout" else None) for kind, view in views.items()]
+    shown = draw_overview(panels, one_head=method == "rollout")
     scheme = shown.scheme or scheme_now()
     exact(views[shown.choice[0]], *shown.choice, words=words, method=method, scheme=scheme, ready=shown.drawn)
     take_along(translation, views[shown.choice[0]], *shown.choice)
@@ -150,34 +172,34 @@ def attention(translation: Translation) -> None:
 def take_along(translation: Translation, view: Maps, kind: str, layer: int, head: int) -> None:
     """The numbers as files; each is made when it is asked for."""
     st.subheader(t("export.title"), anchor=False)
+    text = translation.source_text
     files: dict[str, Callable[[], bytes]] = {
         "csv": lambda: as_csv(view.weights[layer, head], view.queries.labels, view.keys.labels),
         "json": lambda: as_json(translation),
         "npz": lambda: as_npz(translation),
     }
-    names = {"csv": f"regard-exact-{kind}-layer-{layer + 1}-head-{head + 1}.csv"}
+    names = {"csv": f"exact-{kind}-layer-{layer + 1}-head-{head + 1}"}
     with st.container(horizontal=True):
         for form, make in files.items():
             st.download_button(
-                t(f"export.{form}"), make, names.get(form, f"regard.{form}"), key=f"export-{form}", on_click="ignore"
-            )
+                t(f"export.{form}"), make, file_name(names.get(form, "translation"), text, form), key=EXPORT.at(form),
+                on_click="ignore",
+            )  # fmt: skip
 
 
 def exact(
     view: Maps, kind: str, layer: int, head: int, *, words: bool, method: Method, scheme: Scheme, ready: bool
 ) -> None:
     """The chosen head by Plotly: values to four digits, zoom, export."""
-    st.subheader(t("translate.exact"), anchor=False)
+    show.heading(t("translate.exact"))
     reading = trust_line(view, layer, head, words, method)
     st.caption(reading)
-    image = st.segmented_control(
-        t("translate.image"), ("png", "svg"), key="image", default="png", required=True, format_func=str.upper
-    )
+    image = choose(IMAGE, t("translate.image"), IMAGES, named=str.upper)
     # The box has its height before the chart is there and while it is drawn anew, so that nothing jumps.
     with st.container(height=heatmap_height(view.queries.labels, view.keys.labels) + 20, border=False):
         if not ready:  # Plotly is slow to load and to draw: it waits until the overview can be seen
             return
-        chart(
+        show.chart(
             heatmap(
                 view.weights[layer, head],
                 view.queries.labels,
@@ -189,7 +211,7 @@ def exact(
                 reach=view.reach,
                 scheme=scheme,
             ),
-            key="heatmap",
+            key=HEATMAP,
             alt=reading,
             file=f"regard-{kind}-layer-{layer + 1}-head-{head + 1}",
             image=image,
@@ -202,13 +224,13 @@ def page() -> None:
     translator = loaded(service.translator)
     if translator is None:
         return
-    with linked_page():
+    with page_frame():
         st.caption(t("translate.intro"))
-        translation = ask_translation(EXAMPLES)
+        translation = ask_translation()
         if translation is None:
             return
-        token_strip(translation, texts=words_under("strip"), key="strip")
-        st.caption(
+        token_strip(translation, texts=words_under("strip"), key=STRIP)
+        show.caption(
             t(
                 "translate.made_by",
                 name=translation.checkpoint.name,
