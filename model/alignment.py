@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from model.errors import UserError
 from model.trace import Floats, Token
 
 View = Literal["predicted", "read"]
@@ -42,34 +43,35 @@ def read_gold(path: Path) -> list[Gold]:
     file beside it that ends in .gold.
 
     Words are set apart by a space, or by | where the text has none. A link i-j is sure and ipj possible, both counted
-    from 1, source first. ValueError names the first line that is something else.
+    from 1, source first. UserError names the first line that is something else.
     """
     lines = path.read_text(encoding="utf-8").splitlines()
     if path.suffix == ".src-tgt":
         links = path.with_suffix(".gold").read_text(encoding="utf-8").splitlines()
         if len(links) != len(lines):
-            raise ValueError(f"{path.name} has {len(lines)} lines but its .gold file {len(links)}.")
+            raise UserError("gold_lines", name=path.name, lines=len(lines), links=len(links))
         rows = [[*line.split("|||"), link] for line, link in zip(lines, links, strict=True)]
     else:
         rows = [line.split("\t") for line in lines if line.strip()]
     if not rows:
-        raise ValueError(f"{path.name} is empty.")
-    return [_gold(row, f"Line {number} of {path.name}") for number, row in enumerate(rows, 1)]
+        raise UserError("file_empty", name=path.name)
+    return [_gold(row, path.name, number) for number, row in enumerate(rows, 1)]
 
 
-def _gold(row: Sequence[str], where: str) -> Gold:
+def _gold(row: Sequence[str], name: str, line: int) -> Gold:
     if len(row) != 3:
-        raise ValueError(f"{where} has {len(row)} fields; it needs source, target and links.")
+        raise UserError("gold_fields", name=name, line=line, count=len(row))
     (source, source_words), (target, target_words) = _words(row[0].strip()), _words(row[1].strip())
     found: dict[str, set[tuple[int, int]]] = {"-": set(), "p": set()}
     for link in row[2].split():
         match = re.fullmatch(r"(\d+)([-p])(\d+)", link)
         if match is None:
-            raise ValueError(f"{where} has the link {link!r}; a link is i-j or ipj.")
+            raise UserError("gold_link", name=name, line=line, link=link)
         i, j = int(match[1]) - 1, int(match[3]) - 1
         if not (0 <= i < len(source_words) and 0 <= j < len(target_words)):
-            raise ValueError(f"{where} has the link {link!r}, but its sides have {len(source_words)} and "
-                             f"{len(target_words)} words.")  # fmt: skip
+            raise UserError(
+                "gold_link_outside", name=name, line=line, link=link, source=len(source_words), target=len(target_words)
+            )
         found[match[2]].add((i, j))
     return Gold(
         source=source,
@@ -201,9 +203,9 @@ class Tally:
                 self.hits[view, name] = self.hits.get((view, name), np.int64(0)) + hits
 
     def rates(self) -> ErrorRates:
-        """ValueError when no pair was added."""
+        """UserError when no pair was added."""
         if not self.pairs:
-            raise ValueError("There is no pair that the model can read whole.")
+            raise UserError("pairs_too_long")
         found = {key: np.asarray(1 - hits / self.denominator) for key, hits in self.hits.items()}
         return ErrorRates(
             pairs=self.pairs,

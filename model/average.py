@@ -8,6 +8,7 @@ import torch
 
 from model.card import card
 from model.checkpoint import TOKENIZER, describe, load_checkpoint, save_checkpoint
+from model.errors import UserError
 
 OF_THE_RUN = (
     "pair", "corpora", "counts", "parameters", "epochs", "steps", "tokens", "seconds", "machine", "settings", "before",
@@ -18,15 +19,15 @@ OF_THE_RUN = (
 
 def average(out: Path, folders: Sequence[Path]) -> None:
     """Write the mean of checkpoints of one shape and vocabulary, with the history of the one that was trained longest.
-    ValueError when they do not fit together."""
+    UserError when they do not fit together."""
     loaded = [load_checkpoint(folder) for folder in folders]
     models = [each.model for each in loaded]
     vocabularies = {(folder / TOKENIZER).read_text(encoding="utf-8") for folder in folders}
     if len(vocabularies) > 1 or any(describe(model) != describe(models[0]) for model in models):
-        raise ValueError("The checkpoints have different shapes or vocabularies: their mean is no model.")
+        raise UserError("checkpoints_differ")
     metrics = max((each.metrics for each in loaded), key=lambda metrics: metrics.get("steps", 0))
     if missing := [name for name in OF_THE_RUN if name not in metrics]:
-        raise ValueError(f"The metrics of the checkpoints lack {', '.join(missing)}.")
+        raise UserError("metrics_lack", names=", ".join(missing))
     metrics = {name: metrics[name] for name in OF_THE_RUN} | {"averaged": len(models), "test": None}
     weights = [model.state_dict() for model in models]
     models[0].load_state_dict({name: torch.stack([each[name] for each in weights]).mean(0) for name in weights[0]})

@@ -138,7 +138,7 @@ def start_from(model: AnyModel, tokenizer: Tokenizer, old: LoadedCheckpoint) -> 
         model.load_state_dict(weights)
     except RuntimeError as error:
         reason = str(error).splitlines()[1].strip()
-        raise UserError("other_shape", folder=old.made_by.name, reason=reason) from error
+        raise UserError("other_shape", name=old.made_by.name, reason=reason) from error
 
 
 def _read_json(folder: Path, name: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from model.errors import UserError
 from model.tokenizer import Tokenizer
 
 Pair = tuple[list[int], list[int]]
@@ -16,23 +17,23 @@ Pair = tuple[list[int], list[int]]
 
 
 def read_lines(path: Path) -> list[list[str]]:
-    """The tab-separated lines of a UTF-8 file. ValueError names the first line with fewer than two fields."""
+    """The tab-separated lines of a UTF-8 file. UserError names the first line with fewer than two fields."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path.name} is not UTF-8 text: {error}") from error
+        raise UserError("not_text", name=path.name, reason=error) from error
     lines = []
     for number, line in enumerate(text.split("\n"), 1):
         if line:
             fields = line.rstrip("\r").split("\t")
             if len(fields) < 2:
-                raise ValueError(f"Line {number} of {path.name} has no tab; it needs source<TAB>reference.")
+                raise UserError("line_no_tab", line=number, name=path.name)
             source, references = fields[0], [field for field in fields[1:] if field.strip()]
             if not (source.strip() and references):
-                raise ValueError(f"Line {number} of {path.name} has an empty side.")
+                raise UserError("line_side_empty", line=number, name=path.name)
             lines.append([source, *references])
     if not lines:
-        raise ValueError(f"{path.name} is empty.")
+        raise UserError("file_empty", name=path.name)
     return lines
 
 

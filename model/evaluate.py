@@ -11,6 +11,7 @@ from typing import Any
 from model.alignment import VIEWS, ErrorRates, Gold, Tally, read_gold
 from model.card import VIEW_NAMES, span
 from model.data import pad, read_lines
+from model.errors import UserError
 from model.search import Model, search
 from model.tokenizer import Tokenizer
 from model.trace import Translation
@@ -121,18 +122,20 @@ def full_test(
 def align(
     translate: Callable[..., Translation], pairs: Sequence[Gold], progress: Callable[[int], object] = lambda done: None
 ) -> ErrorRates:
-    """Alignment error rate of every head, with each target forced through `Translator.translate`. ValueError when no
+    """Alignment error rate of every head, with each target forced through `Translator.translate`. UserError when no
     pair fits the model, or when it has no cross-attention."""
     tally = Tally()
     for gold in pairs:
         try:
             forced = translate(gold.source, target=gold.target)
-        except ValueError:  # longer than the model reads
+        except UserError as error:
+            if error.code != "target_long":
+                raise
             forced = None
         if forced is None or forced.left_out:
             tally.skipped += 1
         elif not forced.cross.size:
-            raise ValueError(f"{forced.checkpoint.name} has no attention to read an alignment off.")
+            raise UserError("no_alignment", name=forced.checkpoint.name)
         else:
             tally.add(forced.cross, gold, forced.source, forced.target)
         progress(1)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from model import tokenizer
+from model.errors import UserError
 from model.tokenizer import clean
 
 TEST, VALIDATION = 0.0175, 0.00875
@@ -24,7 +25,7 @@ TEST, VALIDATION = 0.0175, 0.00875
 
 @dataclass(frozen=True, kw_only=True)
 class Corpus:
-    """One file of lines source<TAB>target, UTF-8, gzipped or plain. ValueError for a setting of another type."""
+    """One file of lines source<TAB>target, UTF-8, gzipped or plain. UserError for a setting of another type."""
 
     name: str
     """Names its training file, train/NAME.tsv."""
@@ -40,9 +41,9 @@ class Corpus:
     def __post_init__(self) -> None:
         for field, kind in typing.get_type_hints(Corpus).items():
             if type(getattr(self, field)) is not kind:
-                raise ValueError(f"{field} of a corpus must be of type {kind.__name__}, not {getattr(self, field)!r}.")
+                raise UserError("corpus_setting", name=field, kind=kind.__name__, value=getattr(self, field))
         if not re.fullmatch(r"[a-z0-9-]+", self.name):
-            raise ValueError(f"The name of a corpus is made of a-z, 0-9 and -; this one is {self.name!r}.")
+            raise UserError("corpus_name", name=self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,23 +59,21 @@ class Recipe:
 
     @classmethod
     def load(cls, path: Path) -> "Recipe":
-        """ValueError says what the file lacks or has too much."""
+        """UserError says what the file lacks or has too much."""
         try:
             values = tomllib.loads(path.read_text(encoding="utf-8"))
             corpora = tuple(Corpus(**each) for each in values.pop("corpus", []))
             recipe = cls(corpora=corpora, **values)
         except (TypeError, ValueError) as error:  # TypeError: a setting is missing or unknown
-            raise ValueError(f"{path.name} is no recipe: {error}") from error
+            raise UserError("no_recipe", name=path.name, reason=error) from error
         if recipe.target not in CLEANERS:
-            raise ValueError(f"target in {path.name} must be one of {', '.join(CLEANERS)}.")
+            raise UserError("recipe_target", name=path.name, choices=", ".join(CLEANERS))
         if not 300 <= recipe.vocabulary <= 1_000_000:
-            raise ValueError(
-                "vocabulary must be between 300 and 1,000,000: 259 entries are taken by bytes and specials."
-            )
+            raise UserError("recipe_vocabulary")
         if len({corpus.name for corpus in corpora}) < len(corpora):
-            raise ValueError(f"Two corpora of {path.name} have one name.")
+            raise UserError("corpora_alike", name=path.name)
         if not any(corpus.test for corpus in corpora):
-            raise ValueError(f"No corpus of {path.name} has `test = true`.")
+            raise UserError("corpora_untested", name=path.name)
         return recipe
 
 
@@ -109,14 +108,12 @@ def pairs(corpus: Path) -> Iterator[tuple[str, str]]:
             for number, line in enumerate(lines, 1):
                 fields = line.rstrip("\n").split("\t")
                 if len(fields) != 2:
-                    raise ValueError(
-                        f"Line {number} of {corpus.name} has {len(fields)} fields; it needs source<TAB>target."
-                    )
+                    raise UserError("line_fields", line=number, name=corpus.name, count=len(fields))
                 yield fields[0], fields[1]
     except UnicodeDecodeError as error:
-        raise ValueError(f"{corpus.name} is not UTF-8 text: {error}") from None
+        raise UserError("not_text", name=corpus.name, reason=error) from None
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{corpus.name} is no whole gzip file: {error}") from None
+        raise UserError("not_gzip", name=corpus.name, reason=error) from None
 
 
 def usable(source: str, target: str) -> bool:
@@ -161,7 +158,7 @@ def prepare(recipe: Recipe, folder: Path, out: Path) -> dict[str, Any]:
             kept = random.Random(corpus.name).sample(sorted(kept), corpus.most)
         training[corpus.name] = sorted(kept)
     if empty := [name for name, pairs_ in (training | held_out).items() if not pairs_]:
-        raise ValueError(f"Too few usable pairs: none for {', '.join(empty)}. Nothing was written.")
+        raise UserError("pairs_missing", names=", ".join(empty))
 
     shutil.rmtree(aside, ignore_errors=True)
     (aside / "train").mkdir(parents=True)

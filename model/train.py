@@ -30,6 +30,7 @@ from model import checkpoint
 from model.attention import attention, fused_attention
 from model.card import card, corpora_of
 from model.data import VARIANTS, Pair, epoch_batches, join_some, make_batch, read_lines, vary
+from model.errors import UserError
 from model.evaluate import evaluate, full_test
 from model.tokenizer import Tokenizer
 from model.translate import pick_device
@@ -83,7 +84,7 @@ def loss_of(logits: Tensor, target: Tensor, pad_id: int, smoothing: float = 0.0)
 
 
 def check(options: argparse.Namespace) -> None:
-    """ValueError with a sentence that names an option of an impossible value."""
+    """UserError names an option of an impossible value."""
     bounds = {
         "epochs": (1e-6, 1e6),
         "batch_tokens": (1, 1e9),
@@ -102,16 +103,16 @@ def check(options: argparse.Namespace) -> None:
     for name, (low, high) in bounds.items():
         value = getattr(options, name)
         if not low <= value <= high:  # also true of "not a number"
-            raise ValueError(f"--{name.replace('_', '-')} is {value}; it must lie between {low:g} and {high:g}.")
+            raise UserError("option_range", name=f"--{name.replace('_', '-')}", value=value, low=low, high=high)
 
 
 def read_settings(path: Path) -> dict[str, Any]:
     try:
         settings = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{path} is not JSON: {error}") from error
+        raise UserError("not_json", name=path.name, folder=path.parent, reason=error) from error
     if not isinstance(settings, dict):
-        raise ValueError(f"{path} must hold a JSON object of settings.")
+        raise UserError("not_object", name=path.name, folder=path.parent)
     return settings
 
 
@@ -143,7 +144,7 @@ class Run:
         self.attend = fused_attention if self.device.type == "cuda" else attention
 
         if not (options.data / "about.json").is_file():
-            raise ValueError(f"There is no prepared data in {options.data}: run python -m model.prepare first.")
+            raise UserError("data_unprepared", folder=options.data)
         self.tokenizer = Tokenizer.load(options.data / "tokenizer.json")
         self.about = json.loads((options.data / "about.json").read_text(encoding="utf-8"))
         settings = {"kind": "transformer", "vocab_size": len(self.tokenizer)}
@@ -179,23 +180,19 @@ class Run:
             if max(map(len, pair)) <= longest
         ]
         if not self.epoch(0) or not self.validation:
-            raise ValueError(
-                f"{options.data} has too few pairs of at most {longest} pieces for {self.world} process(es)."
-            )
+            raise UserError("pairs_few", folder=options.data, longest=longest, processes=self.world)
         self.stopping = False
 
     def begin(self, resumed: bool) -> None:
-        """Note what the run is begun with. ValueError when it is resumed with something else."""
+        """Note what the run is begun with. UserError when it is resumed with something else."""
         data = hashlib.sha256((self.options.data / "tokenizer.json").read_bytes())
         data.update(json.dumps([[each["name"], each["pairs"]] for each in self.about["corpora"]]).encode())
         now = {name: getattr(self.options, name) for name in SETTINGS if name not in MAY_CHANGE}
         now |= {"processes": self.world, "dropout": self.model.config.dropout, "data": data.hexdigest()[:12]}
         for name, was in self.progress.begun.items() if resumed else ():
             if was != now[name]:
-                raise ValueError(
-                    f"The run in {self.options.out} was begun with {name.replace('_', '-')} {was}, not {now[name]}: "
-                    "go on with that, or give another --out."
-                )
+                option = name.replace("_", "-")
+                raise UserError("run_begun", folder=self.options.out, option=option, was=was, now=now[name])
         self.progress.begun = now
 
     def training_texts(self) -> list[tuple[str, str]]:
@@ -203,7 +200,7 @@ class Run:
         names = self.options.corpora or [each["name"] for each in self.about["corpora"]]
         files = [self.options.data / "train" / f"{name}.tsv" for name in names]
         if missing := [file.name for file in files if not file.is_file()]:
-            raise ValueError(f"{self.options.data}/train has no {', '.join(missing)}.")
+            raise UserError("corpora_missing", folder=self.options.data / "train", names=", ".join(missing))
         return [(source, target) for file in files for source, target in read_lines(file)]
 
     def encode(self, texts: Sequence[tuple[str, str]]) -> list[Pair]:
@@ -254,9 +251,7 @@ class Run:
         try:
             self.model.load_state_dict({k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)})
         except RuntimeError:
-            raise ValueError(
-                f"{self.options.out} holds a run of another model: give the same --config, or another --out."
-            ) from None
+            raise UserError("run_of_another", folder=self.options.out) from None
         for name, parameter in self.model.named_parameters():
             for part in ("exp_avg", "exp_avg_sq", "step"):
                 if f"{part}.{name}" in tensors:

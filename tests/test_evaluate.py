@@ -12,6 +12,7 @@ import torch
 
 from model.alignment import read_gold
 from model.checkpoint import load_checkpoint
+from model.errors import UserError
 from model.evaluate import (
     LENGTHS,
     align,
@@ -250,6 +251,12 @@ def test_command_prints_the_error_rate_of_every_head_and_names_the_best(
     assert f"Best: layer {layer + 1}, head {head + 1}, rows read as {words}: {100 * rates.lowest:.1f} %." in printed
     run(monkeypatch, "--checkpoint", tiny, "--alignments", path, "--json")
     assert json.loads(capsys.readouterr().out)["alignment"] == {"file": "gold.tsv", **rates.as_json()}
+
+
+def test_only_a_pair_that_is_too_long_is_left_out(translator: Translator, tmp_path: Path) -> None:
+    (tmp_path / "gold.tsv").write_text("the cat\tle chat\t1-1 2-2\nthe dog\t\t\n", encoding="utf-8")
+    with pytest.raises(UserError, match="given translation is empty"):
+        align(translator.translate, read_gold(tmp_path / "gold.tsv"))
 
 
 def test_command_records_what_it_measured(

@@ -23,6 +23,7 @@ from model.config import RnnConfig, TransformerConfig
 from model.costs import Cost
 from model.decoding import Method
 from model.depth import Depth
+from model.errors import UserError
 from model.evaluate import align
 from model.halves import OneWay, Parts
 from model.positions import Embedded, OrderExperiment
@@ -135,11 +136,11 @@ def by_length(model: str, name: str) -> list[dict[str, float]]:
 
 @st.cache_resource(show_spinner=False)
 def gold() -> tuple[Gold, ...]:
-    """The sentence pairs that this project aligned by hand. ValueError says what is wrong with their file."""
+    """The sentence pairs that this project aligned by hand. UserError says what is wrong with their file."""
     try:
         return tuple(read_gold(CHECKPOINTS / PAIR / "gold" / "pairs.tsv"))
     except OSError as error:
-        raise ValueError(f"The pairs aligned by hand cannot be read: {error}") from error
+        raise UserError("gold_unreadable", reason=error) from error
 
 
 @st.cache_resource(show_spinner=False)
