@@ -12,6 +12,13 @@ from torch import Tensor, nn
 
 Attend = Callable[[Tensor, Tensor, Tensor, Tensor | None], tuple[Tensor, Tensor | None]]
 """query [B, H, Q, d_k], key [B, H, K, d_k], value, mask -> context [B, H, Q, d_k], weights or None."""
+KeysValues = tuple[Tensor, Tensor]
+"""Keys and values of one layer, each [B, H, K, d_k]."""
+
+
+def causal_mask(length: int, device: torch.device) -> Tensor:
+    """[T, T], True where a query may look: at itself and at what was read before."""
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril()
 
 
 def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -82,7 +89,7 @@ class MultiHeadAttention(nn.Module):
         """[B, Q, D] -> [B, H, Q, d_k]."""
         return split_heads(self.w_q(x), self.n_heads)
 
-    def key_value(self, x: Tensor) -> tuple[Tensor, Tensor]:
+    def key_value(self, x: Tensor) -> KeysValues:
         """[B, K, D] -> keys and values, each [B, H, K, d_k]; a decoder keeps them from step to step."""
         return split_heads(self.w_k(x), self.n_heads), split_heads(self.w_v(x), self.n_heads)
 

@@ -14,7 +14,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from model import config as settings
-from model import trace
+from model import records
 from model.card import card
 from model.errors import UserError
 from model.rnn import Rnn
@@ -39,7 +39,7 @@ AnyModel = Transformer | Rnn
 class LoadedCheckpoint:
     model: AnyModel  # float32, in evaluation mode, on the CPU
     tokenizer: Tokenizer
-    made_by: trace.Checkpoint
+    made_by: records.Checkpoint
     metrics: dict[str, Any]
 
 
@@ -114,7 +114,7 @@ def _load(folder: Path) -> LoadedCheckpoint:
         metrics = _read_json(folder, METRICS)
     except (OSError, ValueError):  # nothing needs them to translate
         metrics = {}
-    made_by = trace.Checkpoint(name="/".join(folder.resolve().parts[-2:]), fingerprint=_fingerprint(folder))
+    made_by = records.Checkpoint(name="/".join(folder.resolve().parts[-2:]), fingerprint=_fingerprint(folder))
     return LoadedCheckpoint(
         model=model.eval().requires_grad_(False), tokenizer=tokenizer, made_by=made_by, metrics=metrics
     )

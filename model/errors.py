@@ -1,6 +1,6 @@
 """What a person can cause, as a code and values; the English sentence of each code stands here and nowhere else."""
 
-from model.trace import Note
+from model.records import Note
 
 SENTENCES = {
     # What was typed.

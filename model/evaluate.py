@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from model.alignment import VIEWS, ErrorRates, Gold, Tally, read_gold
 from model.card import VIEW_NAMES, span
 from model.data import pad, read_lines
-from model.errors import UserError
+from model.experiments import finish
+from model.experiments.alignment import VIEWS, ErrorRates, gold_rates, read_gold
 from model.search import Model, search
 from model.tokenizer import Tokenizer
-from model.trace import Translation
 
 LENGTHS = (5, 10, 15, 20, 30, 50, 1000)
 """Upper bounds, in source words, of the groups that BLEU is also reported for."""
@@ -119,29 +118,6 @@ def full_test(
     return test
 
 
-def align(
-    translate: Callable[..., Translation], pairs: Sequence[Gold], progress: Callable[[int], object] = lambda done: None
-) -> ErrorRates:
-    """Alignment error rate of every head, with each target forced through `Translator.translate`. UserError when no
-    pair fits the model, or when it has no cross-attention."""
-    tally = Tally()
-    for gold in pairs:
-        try:
-            forced = translate(gold.source, target=gold.target)
-        except UserError as error:
-            if error.code != "target_long":
-                raise
-            forced = None
-        if forced is None or forced.left_out:
-            tally.skipped += 1
-        elif not forced.cross.size:
-            raise UserError("no_alignment", name=forced.checkpoint.name)
-        else:
-            tally.add(forced.cross, gold, forced.source, forced.target)
-        progress(1)
-    return tally.rates()
-
-
 def print_alignment(rates: ErrorRates) -> None:
     print(
         f"{rates.pairs} pairs aligned by hand, {rates.skipped} left out as too long. Alignment error rate, in per cent,"
@@ -184,7 +160,7 @@ def main() -> None:
     parser.add_argument("--beam", type=int, default=1)
     parser.add_argument("--output", type=Path, help="also write the translations here, one a line")
     parser.add_argument("--alignments", type=Path, help="pairs aligned by hand: lines source<TAB>target<TAB>links, or "
-                        "a .src-tgt file with its .gold file beside it; model/alignment.py tells more")  # fmt: skip
+                        "a .src-tgt file with its .gold file beside it: model/experiments/alignment.py")  # fmt: skip
     parser.add_argument("--record", action="store_true", help="keep the numbers in the checkpoint's metrics.json and "
                         "model card; --test then measures greedy, beam 4 and sentences strung together")  # fmt: skip
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda or mps")
@@ -220,7 +196,7 @@ def main() -> None:
     if pairs:
         try:
             with tqdm(total=len(pairs), unit="pair") as bar:
-                rates = align(translator.translate, pairs, bar.update)
+                rates = finish(gold_rates(translator, pairs), lambda _: bar.update())
         except ValueError as error:
             raise SystemExit(f"python -m model.evaluate: {error}") from None
         found["alignment"] = {"file": options.alignments.name, **rates.as_json()}

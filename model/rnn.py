@@ -15,11 +15,11 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from model.attention import Attend, additive_score, dot_score, scaled_dot_score
 from model.config import RnnConfig
+from model.decoder_state import Forced, RecurrentPass, RnnState
 from model.errors import UserError
-from model.state import Forced, Recurrent, RnnState
 
 
-class Encoded(NamedTuple):
+class RnnEncoded(NamedTuple):
     states: Tensor  # [B, S, D], h_i: forward and backward halves side by side
     mask: Tensor | None  # [B, S], False at padding; None when nothing is padded
     last: Tensor  # [B, D], the state after the last piece, of each direction
@@ -82,7 +82,7 @@ class Rnn(nn.Module):
         """[...] -> [..., D]."""
         return self.dropout(self.pieces(ids) * math.sqrt(self.config.d_model))
 
-    def encode(self, source: Tensor, attend: Attend | None = None, embedded: Tensor | None = None) -> Encoded:
+    def encode(self, source: Tensor, attend: Attend | None = None, embedded: Tensor | None = None) -> RnnEncoded:
         """source ids [B, S], padded with pad_id. `attend` is not used. UserError beyond max_length.
 
         `embedded` [B, S, D] is what `embed` makes of them, for whoever wants the gradient with respect to it.
@@ -104,9 +104,9 @@ class Rnn(nn.Module):
             states, ends = encoder(packed)
             states, _ = pad_packed_sequence(states, batch_first=True, total_length=source.size(1))
         hidden = ends[0] if self.config.cell == "lstm" else ends  # [2, B, D / 2]
-        return Encoded(states, mask, hidden.transpose(0, 1).flatten(1))
+        return RnnEncoded(states, mask, hidden.transpose(0, 1).flatten(1))
 
-    def start(self, encoded: Encoded) -> RnnState:
+    def start(self, encoded: RnnEncoded) -> RnnState:
         """The decoder's state before it has read anything."""
         states, mask, last = encoded
         context = None
@@ -164,7 +164,7 @@ class Rnn(nn.Module):
         """source ids [B, S]; target ids [B, T] as read, so starting with bos_id."""
         return self.force(self.encode(source), target)
 
-    def force(self, encoded: Encoded, target: Tensor, attend: Attend | None = None) -> Forced:
+    def force(self, encoded: RnnEncoded, target: Tensor, attend: Attend | None = None) -> Forced:
         """The second half of `forward`, for a source that is encoded already."""
         embedded, state, steps = self.embed(target), self.start(encoded), []
         for t in range(target.size(1)):
@@ -179,7 +179,7 @@ class Rnn(nn.Module):
             encoder=(),
             decoder=(),
             cross=() if weights is None else (weights.unsqueeze(1),),
-            recurrent=Recurrent(scores, contexts, hidden, encoded.states),
+            recurrent=RecurrentPass(scores, contexts, hidden, encoded.states),
         )
 
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from model.errors import UserError
-from model.trace import Fate
+from model.records import Fate
 
 ALPHA = 0.6
 """Of the length penalty."""

@@ -11,7 +11,7 @@ import tokenizers
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
 from model.errors import UserError
-from model.trace import Token, shown, unread
+from model.records import Token, shown, unread
 
 SUBSCRIPTS = "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089"
 PAD, BOS, EOS = "<pad>", "<s>", "</s>"

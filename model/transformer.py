@@ -5,17 +5,17 @@ B batch, H heads, S source pieces, T target pieces, D width of the model, V voca
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple, cast
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from model.attention import Attend, MultiHeadAttention, attention, fused_attention
+from model import fast_decode
+from model.attention import Attend, KeysValues, MultiHeadAttention, attention, causal_mask, fused_attention
 from model.config import TransformerConfig
+from model.decoder_state import Forced, TransformerState, Weights
 from model.errors import UserError
-from model.state import Cache, Forced, KeysValues, TransformerState, Weights
 
 
 class Encoded(NamedTuple):
@@ -67,12 +67,17 @@ class Embedding(nn.Module):
 
     def forward(self, ids: Tensor, first: int = 0) -> Tensor:
         """[B, N] -> [B, N, D]; `first` is the position of column 0. UserError beyond max_length."""
-        x = self.pieces(ids) * self.scale
+        x, places = self.parts(ids, first)
+        return self.dropout(x if places is None else x + places)
+
+    def parts(self, ids: Tensor, first: int = 0) -> tuple[Tensor, Tensor | None]:
+        """The two summands: pieces x sqrt(D) [B, N, D] and positions [N, D], None in a model without."""
+        places = None
         if self.positions is not None:
             if first + ids.size(1) > len(self.positions):
                 raise UserError("too_long", limit=len(self.positions))
-            x = x + self.positions[first : first + ids.size(1)]
-        return self.dropout(x)
+            places = self.positions[first : first + ids.size(1)]
+        return self.pieces(ids) * self.scale, places
 
     def logits(self, states: Tensor) -> Tensor:
         """[..., D] -> [..., V]."""
@@ -144,7 +149,7 @@ class DecoderLayer(nn.Module):
         self.feed_forward_residual = Residual(config)
 
     def forward(
-        self, y: Tensor, causal_mask: Tensor, cross: KeysValues, source_mask: Tensor | None, attend: Attend
+        self, y: Tensor, past: Tensor, cross: KeysValues, source_mask: Tensor | None, attend: Attend
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
         """y [B, T, D] -> the same shape, self weights [B, H, T, T] and cross weights [B, H, T, S]."""
         self_weights = cross_weights = None
@@ -152,7 +157,7 @@ class DecoderLayer(nn.Module):
         def look_back(y: Tensor) -> Tensor:
             nonlocal self_weights
             keys, values = self.self_attention.key_value(y)
-            context, self_weights = attend(self.self_attention.query(y), keys, values, causal_mask)
+            context, self_weights = attend(self.self_attention.query(y), keys, values, past)
             return self.self_attention.output(context)
 
         def look_across(y: Tensor) -> Tensor:
@@ -165,51 +170,6 @@ class DecoderLayer(nn.Module):
         return self.feed_forward_residual(y, self.feed_forward), self_weights, cross_weights
 
 
-class StepLayer:
-    """A decoder layer for one position: the same weights and the same sums, without the cost of calling modules.
-
-    A step is short: half of it went into looking attributes up, reshaping and starting small products. It holds its own
-    copy of W_Q, W_K and W_V, side by side. Tests compare it with `DecoderLayer`.
-    """
-
-    def __init__(self, layer: DecoderLayer, config: TransformerConfig) -> None:
-        mine, cross, ff = layer.self_attention, layer.cross_attention, layer.feed_forward
-        parts = [part.weight.detach().t() for part in (mine.w_q, mine.w_k, mine.w_v)]
-        self.w_qkv, self.w_o = torch.cat(parts, dim=1).t(), mine.w_o.weight  # [3 D, D], by columns
-        self.cross_w_q, self.cross_w_o = cross.w_q.weight, cross.w_o.weight
-        self.w_1, self.b_1, self.w_2, self.b_2 = ff.w_1.weight, ff.w_1.bias, ff.w_2.weight, ff.w_2.bias
-        self.activation, self.pre = ff.activation, config.norm == "pre"
-        self.heads = (config.n_heads, 1, config.d_model // config.n_heads)
-        self.norms = [
-            ((config.d_model,), residual.norm.weight, residual.norm.bias, residual.norm.eps)
-            for residual in (layer.self_residual, layer.cross_residual, layer.feed_forward_residual)
-        ]
-
-    def __call__(
-        self, y: Tensor, past: Cache | None, length: int, cross: KeysValues, source_mask: Tensor | None
-    ) -> tuple[Tensor, Cache]:
-        """y [B, D], read after `length` others -> the same shape, and the keys and values read so far."""
-        linear, norm, pre = F.linear, torch.layer_norm, self.pre
-        rows = (len(y), *self.heads)  # [B, H, 1, d_k]
-
-        x = norm(y, *self.norms[0]) if pre else y
-        query, key, value = linear(x, self.w_qkv).view(len(y), 3, *self.heads).unbind(1)
-        both = torch.stack((key, value), dim=1)  # [B, 2, H, 1, d_k]
-        present = Cache(both) if past is None else past.append(both, length)
-        context, _ = fused_attention(query, *present.read(length + 1))
-        y = y + linear(context.reshape(y.shape), self.w_o)
-        y = y if pre else norm(y, *self.norms[0])
-
-        x = norm(y, *self.norms[1]) if pre else y
-        context, _ = fused_attention(linear(x, self.cross_w_q).view(rows), *cross, source_mask)
-        y = y + linear(context.reshape(y.shape), self.cross_w_o)
-        y = y if pre else norm(y, *self.norms[1])
-
-        x = norm(y, *self.norms[2]) if pre else y
-        y = y + linear(self.activation(linear(x, self.w_1, self.b_1)), self.w_2, self.b_2)
-        return y if pre else norm(y, *self.norms[2]), present
-
-
 class Transformer(nn.Module):
     """encode, decode_step and forward: what search and the forced pass need, and what the RNNs offer too."""
 
@@ -219,7 +179,9 @@ class Transformer(nn.Module):
         self.embedding = Embedding(config)
         self.encoder = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
         self.decoder = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
-        self.step_layers: tuple[StepLayer, ...] = ()  # made once the weights are final, else for each search
+        self.step_layers: tuple[
+            fast_decode.StepLayer, ...
+        ] = ()  # made once the weights are final, else for each search
         pre = config.norm == "pre"
         self.encoder_norm = nn.LayerNorm(config.d_model) if pre else nn.Identity()
         self.decoder_norm = nn.LayerNorm(config.d_model) if pre else nn.Identity()
@@ -246,22 +208,23 @@ class Transformer(nn.Module):
         for parameter in self.parameters():
             if parameter.dim() == 2:
                 parameter.data = parameter.data.t().contiguous().t()
-        self.step_layers = self.make_step_layers()
+        self.step_layers = fast_decode.step_layers(self)
         return self
-
-    def make_step_layers(self) -> tuple[StepLayer, ...]:
-        return tuple(StepLayer(cast(DecoderLayer, layer), self.config) for layer in self.decoder)
 
     def embed(self, ids: Tensor) -> Tensor:
         """[B, N] -> [B, N, D], positions included. UserError beyond max_length."""
         return self.embedding(ids)
 
+    def padding_mask(self, source: Tensor) -> Tensor | None:
+        """ids [B, S] -> [B, 1, 1, S], False at padding. None without any, which saves a product; a GPU is not asked:
+        the answer would make it wait."""
+        mask = source.ne(self.config.pad_id)[:, None, None, :]
+        return None if source.device.type == "cpu" and bool(mask.all()) else mask
+
     def encode(self, source: Tensor, attend: Attend = fused_attention, embedded: Tensor | None = None) -> Encoded:
         """source ids [B, S], padded with pad_id. `embedded` [B, S, D] is what `embed` makes of them, for whoever wants
         the gradient with respect to it."""
-        mask = source.ne(self.config.pad_id)[:, None, None, :]
-        # Without padding a product is saved. A GPU is not asked: the answer would make it wait.
-        padding = None if source.device.type == "cpu" and bool(mask.all()) else mask
+        padding = self.padding_mask(source)
         x, weights = self.embed(source) if embedded is None else embedded, []
         for layer in self.encoder:
             x, layer_weights = layer(x, padding, attend)
@@ -271,7 +234,7 @@ class Transformer(nn.Module):
     def start(self, encoded: Encoded) -> TransformerState:
         """The decoder's state before it has read anything."""
         return TransformerState(
-            layers=self.step_layers or self.make_step_layers(),
+            layers=self.step_layers or fast_decode.step_layers(self),
             source_mask=encoded.mask,
             cross=tuple(cast(DecoderLayer, layer).cross_attention.key_value(encoded.states) for layer in self.decoder),
             past=(),
@@ -280,14 +243,7 @@ class Transformer(nn.Module):
 
     def decode_step(self, tokens: Tensor, state: TransformerState) -> tuple[Tensor, TransformerState]:
         """Read one more piece per row, tokens [B]. Returns log-probabilities of the next [B, V] and the new state."""
-        y, past = self.embedding(tokens[:, None], first=state.length)[:, 0], []
-        for i, layer in enumerate(state.layers):
-            y, present = layer(
-                y, state.past[i] if state.past else None, state.length, state.cross[i], state.source_mask
-            )
-            past.append(present)
-        log_probs = self.embedding.logits(self.decoder_norm(y)).log_softmax(-1)
-        return log_probs, replace(state, past=tuple(past), length=state.length + 1)
+        return fast_decode.decode_step(self, tokens, state)
 
     def forward(self, source: Tensor, target: Tensor, attend: Attend = attention) -> Forced:
         """source ids [B, S]; target ids [B, T] as read, so starting with bos_id. Padded targets need no mask:
@@ -296,11 +252,11 @@ class Transformer(nn.Module):
 
     def force(self, encoded: Encoded, target: Tensor, attend: Attend = attention) -> Forced:
         """The second half of `forward`, for a source that is encoded already."""
-        causal_mask = torch.ones(target.size(1), target.size(1), dtype=torch.bool, device=target.device).tril()
+        past = causal_mask(target.size(1), target.device)
         y, decoder, cross = self.embedding(target), [], []
         for layer in self.decoder:
             keys_values = cast(DecoderLayer, layer).cross_attention.key_value(encoded.states)
-            y, self_weights, cross_weights = layer(y, causal_mask, keys_values, encoded.mask, attend)
+            y, self_weights, cross_weights = layer(y, past, keys_values, encoded.mask, attend)
             decoder.append(self_weights)
             cross.append(cross_weights)
         logits = self.embedding.logits(self.decoder_norm(y))

@@ -9,9 +9,9 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -19,22 +19,16 @@ from torch import Tensor
 
 from model.attention import attention
 from model.checkpoint import AnyModel, LoadedCheckpoint, load_checkpoint
-from model.decoding import Exploration, Method, explore
+from model.decoder_state import Forced
 from model.errors import UserError, note
-from model.halves import OneWay, Parts, encoder_states, one_way, parts
-from model.influence import drops, gradient, reach_of_encoder
-from model.positions import Embedded, OrderExperiment, embed, order_experiment, order_pieces, words
+from model.records import Alternative, Decoding, Floats, Found, Note, Recurrent, Token, Translation
 from model.rnn import Rnn
 from model.search import search
-from model.sheet import AS_IT_IS, Kind, LayerWeights, Readout, WhatIf, Worksheet
-from model.state import Forced
-from model.stepping import take
-from model.timing import Timing, encoding_seconds, measure
+from model.search_tree import Exploration, Method, explore_tree
 from model.tokenizer import Tokenizer, unknown_characters
-from model.trace import Alternative, DecoderStep, Decoding, Floats, Found, Note, Recurrent, Token, Translation
 from model.transformer import Transformer
-from model.values import value_norms
-from model.worksheet import layer_weights, readout, worksheet
+
+T = TypeVar("T")
 
 DEFAULT = Path("checkpoints/en-fr/transformer")
 WIDEST = 100
@@ -106,7 +100,7 @@ class Translator:
                 raise UserError("target_long", count=len(pieces), limit=limit)
             return given, pieces
 
-        return self._find(text, find, alternatives, forced=target is not None)
+        return self.with_room(lambda here: here._translate(text, find, alternatives, forced=target is not None))
 
     def explore(
         self,
@@ -120,7 +114,7 @@ class Translator:
         seed: int = 0,
         alternatives: int = 5,
     ) -> Decoding:
-        """Translate `text` and keep the tree of what was considered, as `model.decoding.explore` has it. The
+        """Translate `text` and keep the tree of what was considered, as `model.search_tree.explore_tree` has it. The
         translation begins with `prefix`, a text or ids, of which the last may be that of </s>.
 
         UserError when the text has nothing in it, or an option is impossible.
@@ -133,13 +127,13 @@ class Translator:
 
         def find(model: AnyModel, source_ids: Tensor, encoded: Any) -> tuple[str, Sequence[Token]]:
             nonlocal found
-            found = explore(
+            found = explore_tree(
                 model, source_ids, encoded=encoded, prefix=given, method=method, beam=beam, temperature=temperature,
                 top_k=top_k, seed=seed,
             )  # fmt: skip
             return self.tokenizer.decode(found.paths[0].ids)
 
-        best = self._find(text, find, alternatives, forced=False)
+        best = self.with_room(lambda here: here._translate(text, find, alternatives, forced=False))
         assert found is not None
         return Decoding(
             nodes=found.nodes,
@@ -168,37 +162,35 @@ class Translator:
             raise ValueError("The given translation has ids that are no pieces of this model's vocabulary.")
         return tokenizer.decode(ids)
 
-    def _find(self, text: str, find: Find, alternatives: int, forced: bool) -> Translation:
-        """Where the model is, or on the CPU when there is no room for this sentence."""
+    def with_room(self, work: "Callable[[Translator], T]") -> T:
+        """work(self), or with a copy on the CPU when the device has no room for it."""
         try:
-            return self._translate(self.model, text, find, alternatives, forced, self.notes)
+            return work(self)
         except RuntimeError as error:
             if self.device.type == "cpu" or not out_of_memory(error):
                 raise
-        apart = note("full_sentence", device=self.device.type)
-        spare = copy.deepcopy(self.model).to("cpu").store_by_columns()
-        return self._translate(spare, text, find, alternatives, forced, (apart,))
+        spare = copy.copy(self)
+        spare.model, spare.device = copy.deepcopy(self.model).to("cpu").store_by_columns(), torch.device("cpu")
+        spare.notes = (note("full_sentence", device=self.device.type),)
+        return work(spare)
 
     @torch.inference_mode()
-    def _translate(
-        self, model: AnyModel, text: str, find: Find, alternatives: int, forced: bool, notes: tuple[Note, ...]
-    ) -> Translation:
-        tokenizer, limit = self.tokenizer, self.config.max_length - 1  # one place is for </s>
+    def _translate(self, text: str, find: Find, alternatives: int, forced: bool) -> Translation:
+        model, tokenizer, limit = self.model, self.tokenizer, self.config.max_length - 1  # one place: </s>
         pieces = tokenizer.encode(text, source=True)
         if not pieces:
             raise UserError("nothing")
         kept = whole_words(pieces, limit)
         cut_at = len(text) if len(kept) == len(pieces) else pieces[len(kept)].start
         source = (*kept, tokenizer.special(tokenizer.eos_id, cut_at, kept[-1].word + 1))
-        device = next(model.parameters()).device
-        source_ids = torch.tensor([[token.id for token in source]], device=device)
+        source_ids = self.ids(source)
 
         encoded: Any = model.encode(source_ids, attention)
         target_text, target_pieces = find(model, source_ids, encoded)
         last_word = target_pieces[-1].word if target_pieces else -1
         predicted = (*target_pieces, tokenizer.special(tokenizer.eos_id, len(target_text), last_word + 1))
         read = (tokenizer.special(tokenizer.bos_id, 0, -1), *target_pieces)
-        passed = model.force(encoded, torch.tensor([[token.id for token in read]], device=device))
+        passed = model.force(encoded, self.ids(read))
         log_probs, best = probabilities(passed, predicted, alternatives)
         return Translation(
             source_text=text,
@@ -211,165 +203,34 @@ class Translator:
             cross=stack(passed.cross, len(read), len(source)),
             recurrent=recurrent(passed),
             log_probs=log_probs,
-            alternatives=tuple(self._named(step) for step in best),
+            alternatives=tuple(self.named(step) for step in best),
             forced=forced,
             left_out=len(pieces) - len(kept),
             left_out_from=cut_at,
             unknown_characters=unknown_characters(source),
             checkpoint=self.checkpoint,
-            notes=notes,
+            notes=self.notes,
         )
 
-    def influence(self, translation: Translation, step: int) -> Floats:
-        """How much log p(target[step]) changes with each source piece: [S], as `model.influence.gradient` has it.
-
-        ValueError when the translation has no such step, or is longer than this model reads.
-        """
-        check_step(translation, step)
-        source_ids, target_in = self._ids(translation.source), self._ids(translation.decoder_input)
-        return gradient(self.model, source_ids, target_in, translation.target[step].id, step).cpu().numpy()
-
-    def without_words(self, translation: Translation) -> Floats:
-        """How much log p(target[t]) falls when a source word is not there: [W, T] for the words that
-        `model.positions.words` finds, as `model.influence.drops` has it. A word's pieces are cut out of those that the
-        model has read; the rest of the text is not cut into pieces anew, so that nothing else changes. ValueError when
-        the translation is longer than this model reads.
-        """
-        target_ids = self._ids(translation.target)[0]
-        source_ids, target_in = self._ids(translation.source), self._ids(translation.decoder_input)
-        return drops(self.model, source_ids, words(translation.source), target_in, target_ids).float().cpu().numpy()
-
-    def decoder_step(
-        self, translation: Translation, step: int, weights: Floats | None = None, *, alternatives: int = 5
-    ) -> DecoderStep:
-        """One step of the pass that read the translation, with `weights` [S] in place of its own if they are given, as
-        `model.stepping.take` has it.
-
-        ValueError when the translation has no such step, or the model has no such attention.
-        """
-        check_step(translation, step)
-        if not isinstance(self.model, Rnn) or self.model.config.score in ("last", "mean"):
-            raise ValueError(f"{self.checkpoint.name} is no recurrent model with attention.")
-        given = None if weights is None else torch.as_tensor(weights, dtype=torch.float32, device=self.device)
-        taken = take(self.model, self._ids(translation.source), self._ids(translation.decoder_input), step, given)
-        best, ids = taken.log_probs.topk(min(alternatives, len(taken.log_probs)))
-        vectors = {
-            "before": taken.before,
-            "embedded": taken.embedded,
-            "context": taken.step.context[0],
-            "state": taken.step.hidden[0],
-        }
-        return DecoderStep(
-            **{name: vector.cpu().numpy() for name, vector in vectors.items()},
-            alternatives=self._named(zip(ids.tolist(), best.tolist(), strict=True)),
-        )
-
-    def encoder_influence(
-        self, translation: Translation, *, projections: int = 16, progress: Callable[[float], object] | None = None
-    ) -> Floats:
-        """How much encoder state j changes with source piece i: [S, S], rows are states, columns are pieces.
-
-        An estimate: `model.influence.reach_of_encoder` says how good, and what `progress` gets. ValueError when the
-        source is longer than this model reads.
-        """
-        source_ids = self._ids(translation.source)
-        return reach_of_encoder(self.model, source_ids, projections=projections, progress=progress).cpu().numpy()
-
-    def value_norms(self, translation: Translation) -> dict[str, Floats]:
-        """For each kind of attention how long the vectors are that it weighs: [L, H, K], as `model.values` has it.
-        ValueError for a recurrent model, which weighs its states as they are."""
+    def transformer(self) -> Transformer:
+        """The model, for what only a Transformer has. ValueError for a recurrent one."""
         if not isinstance(self.model, Transformer):
-            raise ValueError(f"{self.checkpoint.name} has no heads with values of their own.")
-        found = value_norms(self.model, self._ids(translation.source), self._ids(translation.decoder_input))
-        return {kind: each.float().cpu().numpy() for kind, each in found.items()}
-
-    def embedded(self, translation: Translation, stack: Literal["encoder", "decoder"] = "encoder") -> Embedded:
-        """What the encoder reads of the source, or the decoder of the target: embeddings, positions and their sum, each
-        [S, D] or [T, D]. ValueError for a recurrent model, which has no positions."""
-        tokens = translation.source if stack == "encoder" else translation.decoder_input
-        return embed(self._with_positions(), self._ids(tokens)[0])
-
-    def order_experiment(self, translation: Translation, order: Sequence[int], *, positions: bool) -> OrderExperiment:
-        """The source as typed and with its words in another `order`, read with positions or without. ValueError for a
-        recurrent model, which has none."""
-        return order_experiment(
-            self._with_positions(),
-            self._ids(translation.source)[0],
-            order_pieces(translation.source, order),
-            positions,
-            decode=lambda ids: self.tokenizer.decode(ids)[0],
-        )
-
-    def encoder_states(self, translation: Translation) -> Floats:
-        """What the encoder's first layer reads of the source and what each layer makes of it: [L + 1, S, D], the last
-        as the decoder gets it. ValueError for a recurrent model."""
-        return encoder_states(self._with_positions(), self._ids(translation.source)).float().cpu().numpy()
-
-    def one_way(self, translation: Translation) -> OneWay:
-        """The source read by an encoder in which no piece sees a later one, as `model.halves` has it. ValueError for a
-        recurrent model."""
-        return one_way(
-            self._with_positions(), self._ids(translation.source), decode=lambda ids: self.tokenizer.decode(ids)[0]
-        )
-
-    def parts(self) -> Parts:
-        """How many parameters each half has. ValueError for a recurrent model."""
-        return parts(self._with_positions())
-
-    def _with_positions(self) -> Transformer:
-        if not isinstance(self.model, Transformer):
-            raise ValueError(f"{self.checkpoint.name} reads one word after the other: it has no positions.")
+            raise ValueError(f"{self.checkpoint.name} is no Transformer: it has no heads, no layers and no positions.")
         return self.model
 
-    def worksheet(
-        self, translation: Translation, kind: Kind, layer: int, head: int, what_if: WhatIf = AS_IT_IS
-    ) -> Worksheet:
-        """One head of the pass that read the translation, stage by stage, as `model.worksheet` has it.
+    def recurrent(self) -> Rnn:
+        """The model, for what only a recurrent one with attention has. ValueError for any other."""
+        if not isinstance(self.model, Rnn) or self.model.config.score in ("last", "mean"):
+            raise ValueError(f"{self.checkpoint.name} is no recurrent model with attention.")
+        return self.model
 
-        ValueError when the model has no such kind of attention, layer or head, or is recurrent.
-        """
-        if not isinstance(self.model, Transformer):
-            raise ValueError(f"{self.checkpoint.name} is no Transformer: it has no heads to look into.")
-        source_ids, target_in = self._ids(translation.source), self._ids(translation.decoder_input)
-        return worksheet(self.model, source_ids, target_in, kind, layer, head, what_if)
-
-    def layer_weights(self, kind: Kind, layer: int) -> LayerWeights:
-        """The matrices of one layer that are not one head's own, as `model.worksheet` has them. ValueError as above."""
-        if not isinstance(self.model, Transformer):
-            raise ValueError(f"{self.checkpoint.name} is no Transformer: it has no layers to look into.")
-        return layer_weights(self.model, kind, layer)
-
-    def readout(self, translation: Translation, pieces: Sequence[int]) -> Readout:
-        """What becomes of the decoder's last vectors in the pass that read the translation, for the pieces of these
-        ids. ValueError for a recurrent model, whose decoder has other parts."""
-        if not isinstance(self.model, Transformer):
-            raise ValueError(f"{self.checkpoint.name} is no Transformer: its decoder has other parts.")
-        source_ids, target_in = self._ids(translation.source), self._ids(translation.decoder_input)
-        return readout(self.model, source_ids, target_in, pieces)
-
-    def timings(self, lengths: Sequence[int], pulse: Callable[[], object]) -> Iterator[Timing]:
-        """What encoding and learning take at each length, in pieces: a fresh model of this one's sizes on its device
-        does one after the other, as `model.timing.measure` has it."""
-        return measure(self.config, lengths, device=self.device, pulse=pulse)
-
-    def encoding_seconds(self, translation: Translation, *, repeats: int = 21) -> float:
-        """How long this very model takes to encode the source; the fastest of so many runs."""
-        return encoding_seconds(self.model, self._ids(translation.source), repeats)
-
-    def _named(self, best: Iterable[tuple[int, float]]) -> tuple[Alternative, ...]:
+    def named(self, best: Iterable[tuple[int, float]]) -> tuple[Alternative, ...]:
         """Ids and their log-probabilities, with labels."""
         return tuple(Alternative(id=id, label=self.tokenizer.label(id), log_prob=log_prob) for id, log_prob in best)
 
-    def _ids(self, tokens: Sequence[Token]) -> Tensor:
+    def ids(self, tokens: Sequence[Token]) -> Tensor:
         """[1, N], where the model is."""
-        return torch.tensor([[token.id for token in tokens]], device=self.device)
-
-
-def check_step(translation: Translation, step: int) -> None:
-    """ValueError when there is no such step, counted from 0."""
-    count = len(translation.target)
-    if not 0 <= step < count:
-        raise ValueError(f"This translation has steps 0 to {count - 1}; there is no step {step}.")
+        return torch.tensor([[token.id for token in tokens]], device=next(self.model.parameters()).device)
 
 
 def whole_words(pieces: Sequence[Token], limit: int) -> Sequence[Token]:

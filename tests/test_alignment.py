@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from model.alignment import (
+from model.experiments.alignment import (
     VIEWS,
     ErrorRates,
     Gold,
@@ -19,7 +19,7 @@ from model.alignment import (
     rows_for,
     word_weights,
 )
-from model.trace import Floats, Token, Translation
+from model.records import Floats, Token, Translation
 from model.translate import Translator
 
 ROOT = Path(__file__).parents[1]

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 import torch
 
-from model.alignment import VIEWS, ErrorRates, Gold
 from model.config import RnnConfig, TransformerConfig
-from model.timing import measure
-from model.trace import Checkpoint, Floats, Token, Translation
+from model.experiments.alignment import VIEWS, ErrorRates, Gold
+from model.experiments.head_steps import value_lengths
+from model.experiments.timing import measure_times
+from model.records import Checkpoint, Floats, Token, Translation
 from model.translate import Translator
 from viz.analysis.alignment import (
     Alignment,
@@ -313,7 +314,7 @@ def test_habits_of_one_piece_are_found_too() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_keeps_rows_of_sum_1_and_the_mask(translator: Translator, method: Method) -> None:
     translation = translator.translate("the water sleeps.")
-    arrays = by_method(translation, method, translator.value_norms(translation))
+    arrays = by_method(translation, method, value_lengths(translator, translation))
     for kind, found in arrays.items():
         raw = getattr(translation, kind)
         assert found.shape == (raw.shape[0], 1 if method == "rollout" else raw.shape[1], *raw.shape[2:])
@@ -430,7 +431,7 @@ def test_least_alike_is_where_even_the_better_half_is_worst() -> None:
     vocab_size=9, d_model=4, n_heads=2, d_ff=4, encoder_layers=3, decoder_layers=1
 )])  # fmt: skip
 def test_the_rows_of_waiting_are_the_steps_that_are_counted(config: RnnConfig | TransformerConfig) -> None:
-    (timing,) = measure(config, [6], repeats=1)
+    (timing,) = measure_times(config, [6], repeats=1)
     rnn, transformer = waiting(6, 3)
     steps = rnn if isinstance(config, RnnConfig) else transformer
     assert len(steps) == timing.sequential_encode

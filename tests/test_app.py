@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from viz import service
+from viz import models
 from viz.examples import EXAMPLES
 
 ROOT = Path(__file__).parent.parent
@@ -34,12 +34,10 @@ HOSTILE = (
 def app(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     """The whole app on the tiny checkpoint, of which each test has a copy it may damage."""
     shutil.copytree(tiny, tmp_path / "en-fr" / "transformer")
-    monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
-    service.translator.clear()
-    service._translate.clear()
+    monkeypatch.setattr(models, "CHECKPOINTS", tmp_path)
+    models.forget()
     yield AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    service.translator.clear()
-    service._translate.clear()
+    models.forget()
 
 
 def strip(app: AppTest) -> dict[str, object]:
@@ -70,7 +68,7 @@ def test_opens_with_an_example_already_translated(app: AppTest) -> None:
     app.run()
     assert not app.exception
     assert app.text_input(key="app.sentence").value == EXAMPLES[0]
-    assert strip(app)["text"] == service.translate(EXAMPLES[0]).text
+    assert strip(app)["text"] == models.translate(EXAMPLES[0]).text
 
 
 @pytest.mark.parametrize("sentence", HOSTILE)
@@ -79,7 +77,7 @@ def test_whatever_is_typed_is_shown_as_typed(app: AppTest, sentence: str) -> Non
     app.text_input(key="app.sentence").set_value(sentence).run()
     assert not app.exception
     labels = strip(app)["source"]
-    assert labels == [token.label for token in service.translate(sentence).source]
+    assert labels == [token.label for token in models.translate(sentence).source]
 
 
 @pytest.mark.parametrize("nothing", ["", "   ", "\t\n"])
@@ -96,7 +94,7 @@ def test_a_long_text_says_how_much_was_left_out(app: AppTest) -> None:
     app.run()
     app.text_input(key="app.sentence").set_value(text).run()
     assert not app.exception
-    translation = service.translate(text)
+    translation = models.translate(text)
     assert translation.left_out > 0
     for number in (translation.typed_pieces, translation.left_out):
         assert str(number) in app.warning[0].value
@@ -107,14 +105,14 @@ def test_an_example_replaces_the_sentence(app: AppTest) -> None:
     app.run()
     app.selectbox(key="sentence.example").select(EXAMPLES[2]).run()
     assert app.text_input(key="app.sentence").value == EXAMPLES[2]
-    assert strip(app)["text"] == service.translate(EXAMPLES[2]).text
+    assert strip(app)["text"] == models.translate(EXAMPLES[2]).text
 
 
 def test_the_large_picture_holds_the_exact_weights_of_the_chosen_head(app: AppTest) -> None:
     app.run()
     assert not app.get("plotly_chart")  # it waits for the overview
     pick(app, "encoder", 1, 0)
-    np.testing.assert_array_equal(drawn(app), service.translate(EXAMPLES[0]).encoder[1, 0])
+    np.testing.assert_array_equal(drawn(app), models.translate(EXAMPLES[0]).encoder[1, 0])
 
 
 def test_words_and_hidden_specials(app: AppTest) -> None:

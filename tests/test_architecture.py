@@ -9,12 +9,12 @@ import torch
 
 from model.attention import attention
 from model.config import TransformerConfig
-from model.positions import embed
+from model.experiments.head_steps import output_steps, readout, worksheet
+from model.experiments.position_encoding import embed, embedded
 from model.transformer import Transformer
 from model.translate import Translator
-from model.worksheet import readout, worksheet
 from tests.oracle import random_ids, random_model
-from tests.test_worksheet import SOURCE, close, every_variant, seen
+from tests.test_head_steps import SOURCE, close, every_variant, seen
 from viz.analysis.architecture import ATTENTION, Block, Numbers, Tensor, candidates, covered, plan, tensors
 
 TARGET = torch.cat((torch.tensor([[1]]), random_ids(1, 8, seed=1)), dim=1)
@@ -22,7 +22,7 @@ PIECES = (3, 4, 7)
 
 
 def numbers(model: Transformer, block: Block, layer: int = 1, head: int = 1) -> Numbers:
-    """What a block needs, by the functions behind the app's service."""
+    """What a block needs, by the functions behind the app's pages."""
     out = readout(model, SOURCE, TARGET, PIECES)
     if block.role in ("embedding", "position"):
         return Numbers(embedded=embed(model, (SOURCE if block.stack == "encoder" else TARGET)[0]))
@@ -172,7 +172,7 @@ def test_numbers_outside_the_layers_too(settings: dict[str, Any]) -> None:
 def test_candidates_have_the_probabilities_of_the_translation(translator: Translator) -> None:
     translation = translator.translate("They see the water.")
     of = candidates(translation)
-    out = translator.readout(translation, tuple(of))
+    out = output_steps(translator, translation, tuple(of))
     for t, step in enumerate(translation.alternatives):
         for each in step[:2]:
             assert of[each.id] == each.label
@@ -183,7 +183,7 @@ def test_candidates_have_the_probabilities_of_the_translation(translator: Transl
 
 def test_the_decoder_embeds_what_it_reads(translator: Translator) -> None:
     translation = translator.translate("They see the water.")
-    found = translator.embedded(translation, "decoder")
+    found = embedded(translator, translation.decoder_input)
     ids = [token.id for token in translation.decoder_input]
     assert isinstance(translator.model, Transformer)
     table = translator.model.embedding.pieces.weight.detach()[ids].numpy()

@@ -12,10 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from model.checkpoint import build, load_checkpoint, save_checkpoint
 from tests.oracle import random_model
+from tests.test_head_steps import close
 from tests.test_matrix_sheet import unpack
-from tests.test_worksheet import close
 from tests.test_worksheet_page import clear
-from viz import service
+from viz import models
 from viz.analysis.architecture import plan, tensors
 from viz.examples import EXAMPLES
 from viz.formulas import FORMULAS
@@ -29,7 +29,7 @@ PAGE = "viz/pages/lessons.py"
 @pytest.fixture
 def checkpoint(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     shutil.copytree(tiny, tmp_path / "en-fr" / "transformer")
-    monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
+    monkeypatch.setattr(models, "CHECKPOINTS", tmp_path)
     clear()
     yield tmp_path / "en-fr" / "transformer"
     clear()
@@ -82,7 +82,7 @@ def test_every_block_shows_its_numbers(checkpoint: Path, tiny: Path, settings: d
         save_checkpoint(checkpoint, model, (tiny / "tokenizer.json").read_text(encoding="utf-8"), {}, "")
         clear()
     app = opened()
-    config, translation = service.sizes(), service.translate(EXAMPLES[0])
+    config, translation = models.sizes(), models.translate(EXAMPLES[0])
     for block in plan(config):
         found = shown(choose(app, block.name))
         if block.role in ("source", "shifted", "next"):
@@ -103,9 +103,9 @@ def test_another_layer_and_head_bring_their_numbers(app: AppTest) -> None:
     choose(app, "encoderself")
     app.button_group(key="architecture_layer").set_value(0)
     app.button_group(key="architecture_head").set_value(1).run()
-    close(shown(app)["A"], service.translate(EXAMPLES[0]).encoder[0, 1])
+    close(shown(app)["A"], models.translate(EXAMPLES[0]).encoder[0, 1])
     app.button_group(key="architecture_layer").set_value(1).run()
-    close(shown(app)["A"], service.translate(EXAMPLES[0]).encoder[1, 1])
+    close(shown(app)["A"], models.translate(EXAMPLES[0]).encoder[1, 1])
 
 
 def test_the_address_has_the_block(app: AppTest) -> None:

@@ -23,6 +23,8 @@ NEVER = (
     "torch.jit.load",
 )
 """Imported, or called, by nobody."""
+COMMANDS = ("model/evaluate.py", "model/train.py")
+"""Of model/, what measures with experiments, or calls what does, instead of being what they measure."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,20 +131,27 @@ def violations(root: Path) -> list[str]:
     forbid(
         lambda path: path.startswith("model/"), lambda name: within(name, "streamlit", "plotly", "viz", "app"), far=True
     )
-    forbid(lambda path: path in ("model/config.py", "model/trace.py"), lambda name: within(name, "torch"), far=True)
+    forbid(lambda path: path in ("model/config.py", "model/records.py"), lambda name: within(name, "torch"), far=True)
     forbid(
-        lambda path: path.startswith("viz/figures/"),
-        lambda name: within(name, "torch", "streamlit") or (within(name, "model") and not within(name, "model.trace")),
+        lambda path: path.startswith("model/") and not path.startswith(("model/experiments/", *COMMANDS)),
+        lambda name: within(name, "model.experiments"),
         far=True,
     )
     forbid(
-        lambda path: path != "viz/service.py" and not path.startswith(("model/", "tests/")),
+        lambda path: path.startswith("viz/figures/"),
+        lambda name: (
+            within(name, "torch", "streamlit") or (within(name, "model") and not within(name, "model.records"))
+        ),
+        far=True,
+    )
+    forbid(
+        lambda path: path != "viz/models.py" and not path.startswith(("model/", "tests/")),
         lambda name: within(name, "model.translate") or name == "model.*",
     )
     forbid(lambda path: not path.startswith("tests/"), lambda name: within(name, "transformers", "tests"))
     forbid(lambda path: True, lambda name: within(name, *NEVER))
     only("viz/state.py", lambda attribute: attribute in ("session_state", "query_params"))
-    only("viz/service.py", lambda attribute: attribute in ("cache_data", "cache_resource"))
+    only("viz/models.py", lambda attribute: attribute in ("cache_data", "cache_resource"))
     for module in found:
         if not module.path.startswith("tests/"):
             problems.extend(f"{module.path} calls {name}" for name in module.mentions if within(name, "torch.load"))
@@ -153,18 +162,29 @@ def test_every_arrow_points_the_right_way() -> None:
     assert violations(ROOT) == []
 
 
+def test_no_name_of_the_models_stands_for_two_things() -> None:
+    """Classes and functions; each command has a `main`."""
+    found: dict[str, set[str]] = {}
+    for file in sorted((ROOT / "model").rglob("*.py")):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name != "main":
+                found.setdefault(node.name, set()).add(file.name)
+    assert len(found) > 200
+    assert {name: files for name, files in found.items() if len(files) > 1} == {}
+
+
 def test_the_project_is_looked_at() -> None:
     """An empty list of files would make every rule true."""
     paths = {module.path for module in modules(ROOT)}
-    assert {"model/config.py", "model/trace.py", "model/translate.py", "tests/test_boundaries.py"} <= paths
+    assert {"model/config.py", "model/records.py", "model/translate.py", "tests/test_boundaries.py"} <= paths
     translate = next(module for module in modules(ROOT) if module.path == "model/translate.py")
-    assert {"torch", "model.trace.Translation", "model.checkpoint.load_checkpoint"} <= translate.imports
+    assert {"torch", "model.records.Translation", "model.checkpoint.load_checkpoint"} <= translate.imports
 
 
-def test_settings_and_traces_load_without_torch() -> None:
+def test_settings_and_records_load_without_torch() -> None:
     """The same, seen from outside: what Python has loaded after importing them."""
     code = (
-        "import sys, model.config, model.trace\n"
+        "import sys, model.config, model.records\n"
         "print([m for m in ('torch', 'tokenizers', 'streamlit', 'plotly', 'viz') if m in sys.modules])"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
@@ -175,16 +195,19 @@ GOOD = {
     "app.py": "import streamlit as st\nfrom viz.i18n import t\nst.title(t('x'))\n",
     "model/__init__.py": "",
     "model/config.py": "import dataclasses\n",
-    "model/trace.py": "import numpy as np\n",
-    "model/translate.py": "import torch\nfrom model.trace import Translation\nfrom . import config\n",
+    "model/records.py": "import numpy as np\n",
+    "model/translate.py": "import torch\nfrom model.records import Translation\nfrom . import config\n",
+    "model/experiments/__init__.py": "",
+    "model/experiments/depth.py": "from model.translate import Translation\n",
+    "model/evaluate.py": "from model.experiments.depth import one\n",
     "viz/__init__.py": "",
     "viz/theme.py": "import plotly.graph_objects as go\n",
     "viz/i18n.py": "import json\n",
-    "viz/service.py": "import streamlit as st\nfrom model.translate import load\n@st.cache_resource\ndef f(): ...\n",
+    "viz/models.py": "import streamlit as st\nfrom model.translate import load\n@st.cache_resource\ndef f(): ...\n",
     "viz/state.py": "import streamlit as st\nst.session_state['a'] = st.query_params\n",
     "viz/figures/__init__.py": "from .heat import heat\n",
-    "viz/figures/heat.py": "from model import trace\nfrom model.trace import Token\nfrom ..theme import go\n",
-    "viz/pages/one.py": "import streamlit as st\nfrom viz import service, state\n",
+    "viz/figures/heat.py": "from model import records\nfrom model.records import Token\nfrom ..theme import go\n",
+    "viz/pages/one.py": "import streamlit as st\nfrom viz import models, state\n",
     "tests/test_one.py": "import transformers\nfrom model.translate import load\nat.session_state['a'] = 1\n",
 }
 
@@ -199,7 +222,7 @@ def test_a_good_tree_passes_whole_or_in_part(tmp_path: Path) -> None:
     write(tmp_path, GOOD)
     assert violations(tmp_path) == []
     assert len(modules(tmp_path)) == len(GOOD)
-    for name in ("viz/service.py", "viz/theme.py", "app.py", "viz/figures/__init__.py"):
+    for name in ("viz/models.py", "viz/theme.py", "app.py", "viz/figures/__init__.py"):
         (tmp_path / name).unlink()
         assert violations(tmp_path) == []
 
@@ -218,13 +241,16 @@ ONE, LINES = "viz/pages/one.py", "viz/figures/lines.py"
         ("model/attention.py", "from ..viz import theme\n", "model/attention.py imports viz.theme"),
         ("model/config.py", "import torch.nn as nn\n", "model/config.py imports torch.nn"),
         ("model/config.py", "from torch import nn\n", "model/config.py imports torch.nn"),
-        ("model/trace.py", "from model import translate\n", "model/trace.py imports torch through model/translate.py"),
-        ("model/__init__.py", "import torch\n", "model/trace.py imports torch through model/__init__.py"),
+        ("model/records.py", "import model.translate\n", "model/records.py imports torch through model/translate.py"),
+        ("model/search.py", "from model.experiments import depth\n", "model/search.py imports model.experiments.depth"),
+        ("model/data.py", "from .experiments.depth import x\n", "model/data.py imports model.experiments.depth"),
+        ("model/card.py", "import model.evaluate\n", "model/card.py imports model.experiments.depth.one through"),
+        ("model/__init__.py", "import torch\n", "model/records.py imports torch through model/__init__.py"),
         (LINES, "import torch\n", "viz/figures/lines.py imports torch"),
         (LINES, ST, "viz/figures/lines.py imports streamlit"),
         (LINES, "import model\n", "viz/figures/lines.py imports model"),
         (LINES, "from model.config import X\n", "viz/figures/lines.py imports model.config.X"),
-        (LINES, "from model import trace, config\n", "viz/figures/lines.py imports model.config"),
+        (LINES, "from model import records, config\n", "viz/figures/lines.py imports model.config"),
         ("viz/theme.py", "import streamlit\n", "viz/figures/heat.py imports streamlit through viz/theme.py"),
         (LINES, "from viz.state import x\n", "viz/figures/lines.py imports streamlit through viz/state.py"),
         (ONE, "from model.translate import load\n", "viz/pages/one.py imports model.translate.load"),
@@ -235,7 +261,7 @@ ONE, LINES = "viz/pages/one.py", "viz/figures/lines.py"
         (ONE, "import streamlit\nstreamlit.query_params['a']\n", "viz/pages/one.py uses streamlit.query_params"),
         (ONE, "from streamlit import session_state as s\n", "viz/pages/one.py uses streamlit.session_state"),
         ("app.py", ST + "getattr(st, 'session_state')\n", "app.py uses *.session_state"),
-        ("viz/service.py", ST + "st.session_state\n", "viz/service.py uses st.session_state"),
+        ("viz/models.py", ST + "st.session_state\n", "viz/models.py uses st.session_state"),
         ("viz/state.py", ST + "@st.cache_data\ndef f(): ...\n", "viz/state.py uses st.cache_data"),
         ("viz/i18n.py", "from streamlit import cache_resource\n", "viz/i18n.py uses streamlit.cache_resource"),
         ("app.py", ST + "@st.cache_data(ttl=1)\ndef f(): ...\n", "app.py uses st.cache_data"),

@@ -11,8 +11,9 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from model.checkpoint import build, load_checkpoint, save_checkpoint
-from model.evaluate import align
-from viz import service
+from model.experiments import finish
+from model.experiments.alignment import gold_rates
+from viz import models
 from viz.analysis.alignment import Pick, alignment
 from viz.examples import EXAMPLES
 
@@ -37,15 +38,14 @@ def checkpoints(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> 
         save_checkpoint(folder / name, model, vocabulary, {}, "")
     (folder / "gold").mkdir()
     (folder / "gold" / "pairs.tsv").write_text(PAIRS, encoding="utf-8")
-    monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
+    monkeypatch.setattr(models, "CHECKPOINTS", tmp_path)
     clear()
     yield folder
     clear()
 
 
 def clear() -> None:
-    for cached in (service.translator, service._translate, service.recurrent, service.gold, service._memory):
-        cached.clear()
+    models.forget()
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def seen(app: AppTest) -> str:
 
 def test_opens_with_both_models_on_the_transformers_french(app: AppTest) -> None:
     assert not app.exception
-    french = service.translate(EXAMPLES[0]).text
+    french = models.translate(EXAMPLES[0]).text
     assert texts(app) == [french, french]
     assert header(app)["keys"] == [*EXAMPLES[0].removesuffix(".").split(), ".", "</s>"]
     assert "target words" in seen(app)
@@ -94,7 +94,7 @@ def test_opens_with_both_models_on_the_transformers_french(app: AppTest) -> None
 def test_each_its_own_says_that_rows_do_not_belong_together(app: AppTest) -> None:
     app.button_group(key="target").set_value("own").run()
     assert not app.exception
-    own = [service.translate(EXAMPLES[0], model=model).text for model in ("en-fr/rnn-dot", "en-fr/transformer")]
+    own = [models.translate(EXAMPLES[0], model=model).text for model in ("en-fr/rnn-dot", "en-fr/transformer")]
     assert texts(app) == own
     assert own[0] != own[1]
     assert "different French" in seen(app)
@@ -102,7 +102,7 @@ def test_each_its_own_says_that_rows_do_not_belong_together(app: AppTest) -> Non
 
 def test_my_own_french_is_forced_through_both_and_shown_as_typed(app: AppTest) -> None:
     app.button_group(key="target").set_value("mine").run()
-    assert texts(app) == [service.translate(EXAMPLES[0]).text] * 2  # to begin with
+    assert texts(app) == [models.translate(EXAMPLES[0]).text] * 2  # to begin with
     app.text_input(key="own_target").set_value("<b>le</b> $chat$").run()
     assert not app.exception
     assert texts(app) == ["<b>le</b> $chat$"] * 2
@@ -119,24 +119,24 @@ def test_whatever_is_typed_every_tab_works(app: AppTest, sentence: str) -> None:
 
 def test_another_models_french_is_read_piece_for_piece(checkpoints: Path) -> None:
     """Here "le" spelt by its letters, which is one piece when it is cut anew."""
-    tokenizer = service.translator().tokenizer
+    tokenizer = models.translator().tokenizer
     spelt = tuple(tokenizer.vocabulary.get_vocab()[piece] for piece in ("\u2581", "l", "e", "</s>"))
-    found = service.translate(EXAMPLES[0], target=spelt)
-    whole = service.translate(EXAMPLES[0], model="en-fr/rnn-dot", target="le")
+    found = models.translate(EXAMPLES[0], target=spelt)
+    whole = models.translate(EXAMPLES[0], model="en-fr/rnn-dot", target="le")
     for typed in (None, "le"):  # what stands in the box until somebody types is the model's own
-        forced = service.hold_to(found, "en-fr/rnn-dot", typed)
+        forced = models.hold_to(found, "en-fr/rnn-dot", typed)
         assert forced.target_ids == spelt != whole.target_ids
         assert forced.checkpoint.name == "en-fr/rnn-dot"
         assert forced.log_prob != whole.log_prob
-    assert service.hold_to(found, service.TRANSFORMER).log_prob == found.log_prob
-    assert service.hold_to(found, "en-fr/rnn-dot", "le chat").text == "le chat"
+    assert models.hold_to(found, models.TRANSFORMER).log_prob == found.log_prob
+    assert models.hold_to(found, "en-fr/rnn-dot", "le chat").text == "le chat"
 
     file = checkpoints / "rnn-none" / "tokenizer.json"  # a vocabulary in which "l" and "e" have each other's ids
     content = json.loads(file.read_text(encoding="utf-8"))
     ids = content["model"]["vocab"]
     ids["l"], ids["e"] = ids["e"], ids["l"]
     file.write_text(json.dumps(content), encoding="utf-8")
-    other = service.hold_to(found, "en-fr/rnn-none")
+    other = models.hold_to(found, "en-fr/rnn-none")
     assert (other.text, other.target) == ("le", whole.target)
 
 
@@ -160,7 +160,7 @@ def test_the_chosen_weights_are_drawn(app: AppTest) -> None:
     app.button_group(key="view-en-fr/transformer-0-1").set_value("read").run()
     app.toggle(key="compare_exact").set_value(True).run()
     assert not app.exception
-    forced = service.translate(EXAMPLES[0], target=service.translate(EXAMPLES[0]).text)
+    forced = models.translate(EXAMPLES[0], target=models.translate(EXAMPLES[0]).text)
     expected = alignment(forced, Pick(view="read", layer=0, head=1), words=True, specials=True).weights
     np.testing.assert_allclose(chart(app, 1), expected)
     assert len(app.get("plotly_chart")) == 3
@@ -181,7 +181,7 @@ def test_a_gold_pair_is_an_example_with_its_cells(app: AppTest) -> None:
     assert texts(app) == ["le chat."] * 2
     assert "aligned by hand" in seen(app)
     app.text_input(key="app.sentence").set_value("a dog").run()  # whoever goes on typing gets another French
-    assert texts(app) == [service.translate("a dog").text] * 2
+    assert texts(app) == [models.translate("a dog").text] * 2
     assert "aligned by hand" not in seen(app)
     assert json.dumps(header(app)).count("true") >= 3
 
@@ -190,7 +190,7 @@ def test_the_leaderboard_has_the_rates_of_every_model_with_attention(app: AppTes
     open_tab(app, "Gold alignments")
     assert not app.exception
     for model in ("en-fr/transformer", "en-fr/rnn-dot"):
-        rates = align(service.translator(model).translate, service.gold())
+        rates = finish(gold_rates(models.translator(model), models.gold()))
         assert f"{100 * rates.lowest:.1f}" in seen(app).replace("\\", "")
     assert "no attention" not in seen(app)
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.test_app import HOSTILE
 from tests.test_player import unpack
-from viz import service
+from viz import models
 from viz.analysis import playback
 from viz.analysis.playback import Choice
 from viz.examples import EXAMPLES
@@ -24,7 +24,7 @@ METHODS = ("greedy", "beam", "sample", "typed")
 @pytest.fixture
 def app(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     shutil.copytree(tiny, tmp_path / "en-fr" / "transformer")
-    monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
+    monkeypatch.setattr(models, "CHECKPOINTS", tmp_path)
     clear()
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.switch_page(PAGE).run()
@@ -33,8 +33,7 @@ def app(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 
 def clear() -> None:
-    for cached in (service.translator, service._translate, service._memory):
-        cached.clear()
+    models.forget()
 
 
 def header(app: AppTest) -> dict[str, Any]:
@@ -76,7 +75,7 @@ def seen(app: AppTest) -> str:
 
 def test_opens_with_an_example_decoded_greedily(app: AppTest) -> None:
     assert not app.exception
-    expected = service.translate(EXAMPLES[0])
+    expected = models.translate(EXAMPLES[0])
     sent = header(app)
     assert sent["predicted"] == [token.label for token in expected.target]
     assert ids(app) == [token.id for token in expected.target]
@@ -88,7 +87,7 @@ def test_a_beam_has_a_tree_and_all_its_results(app: AppTest) -> None:
     use(app, "beam")
     app.slider(key="decoding_beam").set_value(3).run()
     assert not app.exception
-    decoding = service.explore(EXAMPLES[0], method="beam", beam=3)
+    decoding = models.explore(EXAMPLES[0], method="beam", beam=3)
     tree = header(app)["tree"]
     assert (tree["beam"], tree["best"]) == (3, list(decoding.found[0].nodes))
     assert [branch[1] for branch in tree["branches"]] == list(decoding.labels)
@@ -107,17 +106,17 @@ def test_draws_differ_and_are_listed(app: AppTest) -> None:
         assert len(rows) == count
     assert ids(app) != first
     app.number_input(key="decoding_top_k").set_value(1).run()
-    assert ids(app) == [token.id for token in service.translate(EXAMPLES[0]).target]
+    assert ids(app) == [token.id for token in models.translate(EXAMPLES[0]).target]
     rows = next(element.value for element in app.markdown if "Log" in element.value).splitlines()[2:]
     assert len(rows) == 1  # other options, other draws
 
 
 def test_a_whole_translation_is_played_as_typed(app: AppTest) -> None:
     use(app, "typed")
-    assert app.text_input(key="decoding_typed").value == service.translate(EXAMPLES[0]).text
+    assert app.text_input(key="decoding_typed").value == models.translate(EXAMPLES[0]).text
     app.text_input(key="decoding_typed").set_value("le <b>chat</b> $x$").run()
     assert not app.exception
-    expected = service.translate(EXAMPLES[0], target="le <b>chat</b> $x$")
+    expected = models.translate(EXAMPLES[0], target="le <b>chat</b> $x$")
     assert header(app)["predicted"] == [token.label for token in expected.target]
     assert "Finished" not in "".join(element.value for element in app.subheader)
     app.text_input(key="decoding_typed").set_value("").run()
@@ -135,7 +134,7 @@ def test_a_piece_that_is_chosen_is_kept_and_the_rest_found_anew(app: AppTest, me
     assert (sent["forced"], sent["start"]) == ([1], 1)
     assert all(step >= 2 for step in sent["changed"])
     if method in ("greedy", "typed"):
-        decoding = service.explore(EXAMPLES[0], prefix=(before[0], id))
+        decoding = models.explore(EXAMPLES[0], prefix=(before[0], id))
         assert after == [token.id for token in decoding.best.target]
     assert "at step 2" in seen(app)
     press(app, "Undo")
@@ -175,7 +174,7 @@ def test_a_typed_translation_belongs_to_a_sentence(app: AppTest) -> None:
     use(app, "typed")
     app.text_input(key="decoding_typed").set_value("le chien").run()
     app.text_input(key="app.sentence").set_value("the dog sleeps.").run()
-    assert app.text_input(key="decoding_typed").value == service.translate("the dog sleeps.").text
+    assert app.text_input(key="decoding_typed").value == models.translate("the dog sleeps.").text
 
 
 def test_what_was_typed_and_chosen_outlives_other_pages(app: AppTest) -> None:
@@ -197,7 +196,7 @@ def test_what_was_typed_and_chosen_outlives_other_pages(app: AppTest) -> None:
 
 
 def test_an_ending_can_be_chosen(app: AppTest) -> None:
-    end = service.translator().tokenizer.eos_id
+    end = models.translator().tokenizer.eos_id
     for step, options in enumerate(header(app)["options"][:-1]):
         places = [id for _, id, _, taken in options if not taken and id is not None]
         if end in places:
@@ -252,9 +251,9 @@ def test_a_damaged_checkpoint_gets_a_sentence(app: AppTest, tmp_path: Path) -> N
 
 
 def test_pieces_that_stayed_the_same_are_not_marked(app: AppTest) -> None:
-    before = service.translate(EXAMPLES[0])
+    before = models.translate(EXAMPLES[0])
     assert playback.changed(before, before, 0) == ()
-    other = service.explore(EXAMPLES[0], prefix=(before.target[1].id,)).best
+    other = models.explore(EXAMPLES[0], prefix=(before.target[1].id,)).best
     marked = playback.changed(before, other, 1)
     assert set(marked) <= set(range(1, len(other.target)))
     same = [other.target[step].id for step in range(1, len(other.target)) if step not in marked]
@@ -267,7 +266,7 @@ def test_a_drawn_line_break_stays_in_its_row() -> None:
 
 
 def test_a_choice_at_an_earlier_step_forgets_the_later_ones() -> None:
-    translation = service.translator().translate("I see.")
+    translation = models.translator().translate("I see.")
     first = translation.alternatives[1][1]
     early, late = Choice(prefix=(5,), label="a"), Choice(prefix=(5, 6, 7), label="b")
     found = playback.chosen((early, late), translation, 1, first.id)
@@ -275,8 +274,8 @@ def test_a_choice_at_an_earlier_step_forgets_the_later_ones() -> None:
 
 
 def test_specials_cannot_be_chosen_and_what_was_taken_is_always_there() -> None:
-    translation = service.translate(EXAMPLES[0], target="zut")
-    never = service.never_predicted()
+    translation = models.translate(EXAMPLES[0], target="zut")
+    never = models.never_predicted()
     for options, token in zip(playback.options(translation, never), translation.target, strict=True):
         assert [option.id for option in options if option.taken] == [token.id]
         assert all(option.id not in never for option in options)
@@ -310,7 +309,7 @@ def test_the_address_restores_a_typed_translation(app: AppTest) -> None:
     again = follow(decoding_method="typed", decoding_typed="zut <b>")
     assert again.text_input(key="decoding_typed").value == "zut <b>"
     again.text_input(key="app.sentence").set_value("a dog").run()
-    assert again.text_input(key="decoding_typed").value == service.translate("a dog").text
+    assert again.text_input(key="decoding_typed").value == models.translate("a dog").text
 
 
 @pytest.mark.parametrize("bad", ["5", "5_2", "5.6_2.1", "5.6_0.2", "99999_1", "5._1", "٥_1", "<b>"])

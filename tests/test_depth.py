@@ -9,15 +9,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from model import depth
 from model.attention import attention
-from model.depth import WAYS, Way, cosine, fresh, measure, one, run
+from model.experiments import depth
+from model.experiments.depth import CONNECTIONS, Connection, cosine, fresh, measure_depth, one, run
 from model.transformer import EncoderLayer, Transformer
 from tests.oracle import random_ids, random_model
 
-BOTH, RESIDUAL = Way(residual=True, norm=True), Way(residual=True, norm=False)
-NORM, NEITHER = Way(residual=False, norm=True), Way(residual=False, norm=False)
-every_way = pytest.mark.parametrize("way", WAYS, ids=["both", "residual", "norm", "neither"])
+BOTH, RESIDUAL = Connection(residual=True, norm=True), Connection(residual=True, norm=False)
+NORM, NEITHER = Connection(residual=False, norm=True), Connection(residual=False, norm=False)
+every_way = pytest.mark.parametrize("way", CONNECTIONS, ids=["both", "residual", "norm", "neither"])
 
 
 def layers_of(model: Transformer) -> list[EncoderLayer]:
@@ -34,7 +34,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> tuple[Transformer, Tensor, Tensor]
 
 def test_both_is_the_models_encoder() -> None:
     model, ids = random_model(), random_ids(1, 9)
-    x, states = model.embed(ids), run(layers_of(model), model.embed(ids), BOTH)
+    x, states = model.embed(ids), run(model, model.embed(ids), BOTH)
     assert len(states) == 4
     for layer, state, after in zip(layers_of(model), states, states[1:], strict=False):
         torch.testing.assert_close(state, x)
@@ -46,22 +46,23 @@ def test_both_is_the_models_encoder() -> None:
 def test_each_way_does_what_it_says() -> None:
     model, x = random_model(encoder_layers=1), torch.randn(1, 5, 24)
     (layer,) = layers_of(model)
-    looked = depth.attend(layer, x)
-    only = run([layer], x, RESIDUAL)[1]
+    heads = layer.self_attention
+    looked = heads.output(attention(heads.query(x), *heads.key_value(x))[0])
+    only = run(model, x, RESIDUAL)[1]
     torch.testing.assert_close(only, (x + looked) + layer.feed_forward(x + looked))
-    torch.testing.assert_close(run([layer], x, NEITHER)[1], layer.feed_forward(looked))
+    torch.testing.assert_close(run(model, x, NEITHER)[1], layer.feed_forward(looked))
     normed = layer.self_residual.norm(looked)
-    torch.testing.assert_close(run([layer], x, NORM)[1], layer.feed_forward_residual.norm(layer.feed_forward(normed)))
+    torch.testing.assert_close(run(model, x, NORM)[1], layer.feed_forward_residual.norm(layer.feed_forward(normed)))
 
 
 @every_way
-def test_what_arrives_is_what_small_changes_do(monkeypatch: pytest.MonkeyPatch, way: Way) -> None:
+def test_what_arrives_is_what_small_changes_do(monkeypatch: pytest.MonkeyPatch, way: Connection) -> None:
     model, ids, direction = small(monkeypatch)
     x, size = model.embed(ids).detach(), 1e-6
     changes = size * torch.eye(x.numel(), dtype=torch.float64).view(-1, *x.shape[1:])  # [S D, S, D]
 
     def projected(x: Tensor) -> Tensor:
-        return (run(layers_of(model), x, way)[-1] * direction).sum((1, 2))
+        return (run(model, x, way)[-1] * direction).sum((1, 2))
 
     with torch.no_grad():
         slopes = (projected(x + changes) - projected(x - changes)) / (2 * size)
@@ -71,11 +72,11 @@ def test_what_arrives_is_what_small_changes_do(monkeypatch: pytest.MonkeyPatch, 
 
 
 @every_way
-def test_gradients_of_parameters_are_pytorchs(monkeypatch: pytest.MonkeyPatch, way: Way) -> None:
+def test_gradients_of_parameters_are_pytorchs(monkeypatch: pytest.MonkeyPatch, way: Connection) -> None:
     model, ids, direction = small(monkeypatch)
     _, found, _ = one(model, ids, direction, way)
     assert all(parameter.grad is None for parameter in model.parameters())
-    (run(layers_of(model), model.embed(ids), way)[-1] * direction).sum().backward()
+    (run(model, model.embed(ids), way)[-1] * direction).sum().backward()
     norms = [
         torch.stack([each.grad.norm() for each in layer.parameters() if each.grad is not None]).norm()
         for layer in layers_of(model)
@@ -103,8 +104,8 @@ def test_cosine_is_that_of_all_pairs() -> None:
 
 
 def test_all_ways_of_a_seed_read_the_same() -> None:
-    found = measure(2, seeds=3)
-    assert [each.way for each in found] == list(WAYS)
+    found = measure_depth(2, seeds=3)
+    assert [each.connection for each in found] == list(CONNECTIONS)
     assert len({each.alike[0] for each in found}) == 1
     for each in found:
         assert (len(each.arriving), len(each.weights), len(each.alike)) == (3, 2, 3)
@@ -113,7 +114,7 @@ def test_all_ways_of_a_seed_read_the_same() -> None:
 
 @pytest.mark.parametrize("layers", [12, 24])
 def test_the_pictures_show_what_the_words_say(layers: int) -> None:
-    found = {each.way: each for each in measure(layers)}
+    found = {each.connection: each for each in measure_depth(layers)}
     both, residual, norm, neither = (found[way] for way in (BOTH, RESIDUAL, NORM, NEITHER))
     assert neither.arriving[0] < neither.arriving[layers // 2] < 0.05
     assert residual.arriving[0] > residual.arriving[layers // 2] > 10
@@ -127,11 +128,11 @@ def test_the_pictures_show_what_the_words_say(layers: int) -> None:
 
 @pytest.mark.parametrize("around", [torch.inference_mode, torch.no_grad])
 def test_nobody_elses_numbers_or_modes_matter(around: Callable[[], Any]) -> None:
-    expected = measure(3, seeds=2)
+    expected = measure_depth(3, seeds=2)
     torch.manual_seed(1)
     before = torch.get_rng_state()
     with around():
-        found = measure(3, seeds=2)
+        found = measure_depth(3, seeds=2)
         assert not torch.is_grad_enabled()
     assert torch.equal(torch.get_rng_state(), before)
     assert found == expected

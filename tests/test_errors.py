@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 
 def made() -> Iterator[tuple[str, str, set[str | None]]]:
     """Where an error or a note is made, its code, and the names of its values."""
-    for path in [*sorted((ROOT / "model").rglob("*.py")), ROOT / "viz/service.py"]:
+    for path in [*sorted((ROOT / "model").rglob("*.py")), ROOT / "viz/models.py"]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("UserError", "note"):
                 yield f"{path}:{node.lineno}", ast.literal_eval(node.args[0]), {each.arg for each in node.keywords}

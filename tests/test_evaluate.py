@@ -10,12 +10,10 @@ import pytest
 import sacrebleu
 import torch
 
-from model.alignment import read_gold
 from model.checkpoint import load_checkpoint
 from model.errors import UserError
 from model.evaluate import (
     LENGTHS,
-    align,
     evaluate,
     full_test,
     main,
@@ -24,6 +22,8 @@ from model.evaluate import (
     string_together,
     translate_ids,
 )
+from model.experiments import finish
+from model.experiments.alignment import gold_rates, read_gold
 from model.search import search
 from model.translate import Translator
 
@@ -239,7 +239,7 @@ def test_command_prints_the_error_rate_of_every_head_and_names_the_best(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = aligned_file(tmp_path, [*sentences[:6], ("the water " * 500, "l'eau"), ("l'eau", "the water " * 500)])
-    rates = align(translator.translate, read_gold(path))
+    rates = finish(gold_rates(translator, read_gold(path)))
     assert (rates.pairs, rates.skipped) == (6, 2)
     run(monkeypatch, "--checkpoint", tiny, "--alignments", path)
     printed = capsys.readouterr().out
@@ -256,7 +256,7 @@ def test_command_prints_the_error_rate_of_every_head_and_names_the_best(
 def test_only_a_pair_that_is_too_long_is_left_out(translator: Translator, tmp_path: Path) -> None:
     (tmp_path / "gold.tsv").write_text("the cat\tle chat\t1-1 2-2\nthe dog\t\t\n", encoding="utf-8")
     with pytest.raises(UserError, match="given translation is empty"):
-        align(translator.translate, read_gold(tmp_path / "gold.tsv"))
+        finish(gold_rates(translator, read_gold(tmp_path / "gold.tsv")))
 
 
 def test_command_records_what_it_measured(

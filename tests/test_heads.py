@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from model.alignment import ErrorRates
-from model.trace import Floats
+from model.experiments.alignment import ErrorRates
+from model.experiments.causal_encoder import encoder_states
+from model.experiments.position_encoding import embedded
+from model.records import Floats
 from model.translate import Translator
 from viz.analysis.alignment import Alignment
 from viz.analysis.habits import places
@@ -109,7 +111,10 @@ def test_words_in_both_have_the_same_pieces(translator: Translator) -> None:
 
 def test_the_same_word_is_the_same_until_it_is_read(translator: Translator) -> None:
     one, other = translator.translate("They see the water."), translator.translate("We eat the water.")
-    found = [levels(translator.embedded(each).pieces, translator.encoder_states(each)) for each in (one, other)]
+    found = [
+        levels(embedded(translator, each.source).pieces, encoder_states(translator, each.source))
+        for each in (one, other)
+    ]
     a, b = words(one)["water"].places, words(other)["water"].places
     curve = same_word(found[0], a, found[1], b)
     assert curve.shape == (len(found[0]),)

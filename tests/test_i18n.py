@@ -18,7 +18,7 @@ from streamlit.runtime.scriptrunner import add_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
 from model.errors import UserError, note
-from model.trace import Note
+from model.records import Note
 from viz import state
 from viz.components import FILES
 from viz.i18n import LANGUAGES, LOCALES, catalogue, files, message, t, words_under

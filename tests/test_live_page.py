@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model import toy
+from model.experiments import live_tasks
+from model.experiments.live_tasks import live_training
 from tests.test_link import address
-from viz import service
+from viz import models
 from viz.jobs import Job, Stopped
 from viz.saved import Canvas, Table
 
 ROOT = Path(__file__).parent.parent
 PAGE = "viz/pages/live.py"
-TRAIN = toy.train
+TRAIN = live_tasks.train_both
 
 
 @pytest.fixture
@@ -32,8 +33,8 @@ def app(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
 
 
 def shorter(monkeypatch: pytest.MonkeyPatch, *, steps: int, every: int) -> None:
-    monkeypatch.setattr(toy, "STEPS", steps)
-    monkeypatch.setattr(toy, "train", lambda task, seed: TRAIN(task, seed, steps=steps, every=every))
+    monkeypatch.setattr(live_tasks, "STEPS", steps)
+    monkeypatch.setattr(live_tasks, "train_both", lambda task, seed: TRAIN(task, seed, steps=steps, every=every))
 
 
 def job(app: AppTest) -> Job[Any]:
@@ -89,12 +90,12 @@ def test_nothing_is_trained_before_somebody_asks(app: AppTest) -> None:
 
 def test_the_result_is_shown_and_agrees_with_the_training(app: AppTest) -> None:
     finish(app)
-    run: toy.Run = app.session_state["live_run"]
+    run: live_tasks.LiveRun = app.session_state["live_run"]
     assert enabled(app) == [True, False, True]
     curves, header, maps = drawn(app)
     assert curves["x"] == [0, 2, 4, 6]
     assert curves["mark"] == 6
-    for i, name in enumerate(toy.NAMES):
+    for i, name in enumerate(live_tasks.NAMES):
         found = run.snapshots[name]
         np.testing.assert_allclose(curves["plots"][0]["lines"][i], [each.loss for each in found], atol=1e-5)
         np.testing.assert_allclose(curves["plots"][1]["lines"][i], [each.exact for each in found], atol=1e-5)
@@ -104,7 +105,7 @@ def test_the_result_is_shown_and_agrees_with_the_training(app: AppTest) -> None:
     assert [each.component for each in saved if isinstance(each, Canvas)] == ["curves", "alignment_pair"]
     assert any(isinstance(each, Table) and len(each.rows) == 2 for each in saved)
     assert curves["plots"][0]["reference"][1] == pytest.approx(np.log(13))
-    source, target = toy.labels("reverse")
+    source, target = live_tasks.labels("reverse")
     assert header["keys"] == list(source)
     assert [each["queries"] for each in header["maps"]] == [list(target)] * 2
     assert f"source **{' '.join(source[:-1])}**, wanted **{' '.join(target[:-1])}**" in seen(app)
@@ -112,7 +113,7 @@ def test_the_result_is_shown_and_agrees_with_the_training(app: AppTest) -> None:
 
 def test_one_can_look_back_and_choose_a_head(app: AppTest) -> None:
     finish(app)
-    run: toy.Run = app.session_state["live_run"]
+    run: live_tasks.LiveRun = app.session_state["live_run"]
     slider = app.select_slider[0]
     assert slider.value == 6
     slider.set_value(2).run()
@@ -133,14 +134,14 @@ def test_it_is_in_the_address(app: AppTest) -> None:
     assert address(app) == {"live_task": "sort", "live_seed": "3"}
     assert "by its size" in seen(app)
     finish(app)
-    run: toy.Run = app.session_state["live_run"]
+    run: live_tasks.LiveRun = app.session_state["live_run"]
     assert (run.task, run.seed) == ("sort", 3)
 
 
 def test_a_training_can_be_stopped_and_what_it_brought_stays(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     shorter(monkeypatch, steps=100_000, every=1)
     start(app)
-    run: toy.Run = app.session_state["live_run"]
+    run: live_tasks.LiveRun = app.session_state["live_run"]
     until(app, lambda: len(run.snapshots["rnn"]) > 2)
     assert enabled(app) == [False, True, True]
     assert app.get("progress")
@@ -180,7 +181,7 @@ def test_another_task_ends_the_training_and_its_result_waits(app: AppTest, monke
     shorter(monkeypatch, steps=100_000, every=1)
     start(app)
     going = job(app)
-    run: toy.Run = app.session_state["live_run"]
+    run: live_tasks.LiveRun = app.session_state["live_run"]
     until(app, lambda: len(run.snapshots["rnn"]) > 1)
     app.button_group(key="live_task").set_value("copy").run()
     going.wait(20)
@@ -195,38 +196,38 @@ def test_an_error_is_shown(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Non
         raise ValueError("no <b>memory</b>")
         yield
 
-    monkeypatch.setattr(toy, "train", train)
+    monkeypatch.setattr(live_tasks, "train_both", train)
     finish(app)
     assert "memory" in app.error[0].value
-    assert service.ONE_TRAINING.acquire(timeout=5)  # others can train
-    service.ONE_TRAINING.release()
+    assert models.memory(live_training).turn.acquire(timeout=5)  # others can train
+    models.memory(live_training).turn.release()
 
 
 def test_trainings_wait_for_each_other_and_nobody_waits_for_one(app: AppTest) -> None:
-    with service.ONE_TRAINING:
+    with models.memory(live_training).turn:
         start(app)
         app.run()
         assert "Another visitor" in app.get("progress")[0].proto.text
-        waiting: toy.Run = app.session_state["live_run"]
+        waiting: live_tasks.LiveRun = app.session_state["live_run"]
         assert waiting.waiting
         assert job(app).running
     job(app).wait(60)
     assert not waiting.waiting
     assert [each.step for each in waiting.snapshots["rnn"]] == [0, 2, 4, 6]
-    assert service.ONE_TRAINING.acquire(timeout=5)
-    service.ONE_TRAINING.release()
+    assert models.memory(live_training).turn.acquire(timeout=5)
+    models.memory(live_training).turn.release()
 
 
 def test_whoever_waits_can_leave_the_line() -> None:
     def leave(share: float) -> None:
         raise Stopped
 
-    run = toy.Run(task="copy", seed=1)
-    with service.ONE_TRAINING, pytest.raises(Stopped):
-        service.toy_training(run)(leave)
+    run = live_tasks.LiveRun(task="copy", seed=1)
+    with models.memory(live_training).turn, pytest.raises(Stopped):
+        models.ask(live_training, run, model=None, progress=leave, remember=False)
     assert run.waiting
-    assert service.ONE_TRAINING.acquire(timeout=5)
-    service.ONE_TRAINING.release()
+    assert models.memory(live_training).turn.acquire(timeout=5)
+    models.memory(live_training).turn.release()
 
 
 def test_between_two_steps_the_models_are_free_and_a_stop_frees_both() -> None:
@@ -234,13 +235,13 @@ def test_between_two_steps_the_models_are_free_and_a_stop_frees_both() -> None:
     calls = []
 
     def tell(share: float) -> None:
-        assert not service.ONE_AT_A_TIME.taken
+        assert not models.ONE_AT_A_TIME.taken
         calls.append(share)
         if len(calls) == 5:
             raise Stopped
 
     with pytest.raises(Stopped):
-        service.toy_training(toy.Run(task="copy", seed=1))(tell)
+        models.ask(live_training, live_tasks.LiveRun(task="copy", seed=1), model=None, progress=tell)
     assert len(calls) == 5
-    assert service.ONE_TRAINING.acquire(blocking=False)
-    service.ONE_TRAINING.release()
+    assert models.memory(live_training).turn.acquire(blocking=False)
+    models.memory(live_training).turn.release()

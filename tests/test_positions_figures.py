@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from model.positions import move, shift, table
+from model.experiments.position_encoding import move, shift, table
 from viz.figures import Series
 from viz.figures.positions import Axes, Panel, bars_of_pieces, dials, overlay, square, stacked, waves
 from viz.theme import BACKGROUND, DIVERGING, Scheme

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model.positions import read_order, shuffled, table
+from model.experiments.position_encoding import table
+from model.experiments.word_order import read_order, shuffled, word_order
 from tests.drawn import charts, numbers
-from viz import service
+from viz import models
 from viz.examples import EXAMPLES
 from viz.i18n import t
 
@@ -35,7 +36,7 @@ HOSTILE = (
 def fresh(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     """The page, not opened yet, on the tiny checkpoint, of which each test has a copy it may damage."""
     shutil.copytree(tiny, tmp_path / "en-fr" / "transformer")
-    monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
+    monkeypatch.setattr(models, "CHECKPOINTS", tmp_path)
     clear()
     yield AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE)
     clear()
@@ -49,8 +50,7 @@ def app(fresh: AppTest) -> AppTest:
 
 
 def clear() -> None:
-    for cached in (service.translator, service._translate, service._memory):
-        cached.clear()
+    models.forget()
 
 
 def open_tab(app: AppTest, name: str) -> None:
@@ -82,7 +82,7 @@ def difference(app: AppTest) -> float:
 
 
 def test_the_table_is_drawn_with_its_waves_and_dot_products(app: AppTest) -> None:
-    config = service.sizes()
+    config = models.sizes()
     whole, waves, dots = charts(app)
     np.testing.assert_array_equal(numbers(whole["data"][0]["z"]), table(config.max_length, config.d_model))
     assert len(waves["data"]) == 4
@@ -104,7 +104,7 @@ def test_a_shift_is_measured_and_drawn(app: AppTest, k: int, position: int) -> N
     blocks, whole, dials, moved = charts(app)
     matrix = numbers(whole["data"][0]["z"])
     np.testing.assert_array_equal(numbers(blocks["data"][0]["z"]), matrix[:8, :8])
-    vectors = table(130, service.sizes().d_model)
+    vectors = table(130, models.sizes().d_model)
     np.testing.assert_allclose(matrix @ vectors[position], vectors[position + k], atol=1e-5)
     np.testing.assert_allclose(moved["data"][1]["y"], moved["data"][2]["y"], atol=1e-5)
     assert len(dials["data"]) == 8
@@ -117,7 +117,7 @@ def test_a_sentence_is_the_sum_of_its_parts(app: AppTest) -> None:
     heat, bars = charts(app)
     pieces, positions, total = (numbers(each["z"]) for each in heat["data"])
     np.testing.assert_allclose(pieces + positions, total, atol=1e-6)
-    np.testing.assert_array_equal(positions, table(len(positions), service.sizes().d_model))
+    np.testing.assert_array_equal(positions, table(len(positions), models.sizes().d_model))
     assert len(bars["data"]) == 3
     np.testing.assert_allclose(bars["data"][2]["y"], np.linalg.norm(total, axis=-1), rtol=1e-5)
 
@@ -127,8 +127,8 @@ def test_order_counts_with_positions_and_not_without(app: AppTest) -> None:
     type_sentence(app, "They see the white cat on the table.")
     order = shuffled(9, 1)
     assert box(app, 9) == order
-    translation = service.translate("They see the white cat on the table.")
-    on = service.order_experiment(translation, order, True)
+    translation = models.translate("They see the white cat on the table.")
+    on = models.ask(word_order, translation.source, order, True)
     assert difference(app) == pytest.approx(on.difference, rel=0.1)
     own, other, change = (numbers(each["z"]) for each in charts(app)[0]["data"])
     np.testing.assert_array_equal(own, on.states)
@@ -138,7 +138,7 @@ def test_order_counts_with_positions_and_not_without(app: AppTest) -> None:
     app.toggle(key="positions_on").set_value(False).run()
     assert difference(app) < 1e-4
     assert "cannot tell them apart. The two translations are the same." in seen(app)
-    off = service.order_experiment(translation, order, False)
+    off = models.ask(word_order, translation.source, order, False)
     assert [element.value for element in app.text][1::2] == list(off.translations)
 
 

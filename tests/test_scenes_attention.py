@@ -13,11 +13,12 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from model.checkpoint import build, load_checkpoint, save_checkpoint
+from model.experiments.rnn_step import decoder_step
+from model.records import Translation
 from model.rnn import Rnn
-from model.trace import Translation
 from tests.drawn import numbers
 from tests.test_matrix_sheet import unpack
-from viz import service
+from viz import models
 from viz.analysis.scores import sharpness
 from viz.analysis.vectors import averaged, distance, plane
 from viz.examples import EXAMPLES
@@ -45,15 +46,14 @@ def checkpoints(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> 
         torch.manual_seed(1)
         model = build({"kind": "rnn", "d_model": width, "score": score, **size})
         save_checkpoint(folder / name, model, vocabulary, MEASURED, "")
-    monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
+    monkeypatch.setattr(models, "CHECKPOINTS", tmp_path)
     clear()
     yield folder
     clear()
 
 
 def clear() -> None:
-    for cached in (service.translator, service._translate, service.recurrent, service._memory):
-        cached.clear()
+    models.forget()
 
 
 def scene(name: str, **query: str) -> AppTest:
@@ -82,7 +82,7 @@ def seen(app: AppTest) -> str:
 
 
 def own(text: str = EXAMPLES[0]) -> Translation:
-    return service.translate(text, model=LARGE)
+    return models.translate(text, model=LARGE)
 
 
 def sheets(app: AppTest) -> dict[str, list[np.ndarray]]:
@@ -134,7 +134,7 @@ def next_pieces(app: AppTest) -> list[list[str]]:
 
 def first(weights: tuple[float, ...] | None, step: int) -> str:
     """The most probable next piece as the table has it."""
-    best = service.decoder_step(own(), LARGE, step, weights).alternatives[0]
+    best = models.ask(decoder_step, own(), step, weights, model=LARGE).alternatives[0]
     return f"{best.label} {math.exp(best.log_prob):.1%}"
 
 
@@ -226,7 +226,7 @@ def test_every_stage_shows_the_models_numbers(checkpoints: Path, number: int) ->
     state, joined, read = drawn["steps_join"][0]
     np.testing.assert_allclose(state, steps.states[number], atol=1e-6)
     np.testing.assert_allclose(joined, context[0], atol=1e-6)
-    model = service.translator(LARGE).model
+    model = models.translator(LARGE).model
     assert isinstance(model, Rnn)
     width = len(read)
     embedded = model.pieces.weight[found.decoder_input[number].id].numpy() * math.sqrt(width)
@@ -242,12 +242,12 @@ def test_every_stage_shows_the_models_numbers(checkpoints: Path, number: int) ->
 
 def test_four_maps_hold_every_model_to_the_transformers_french(checkpoints: Path) -> None:
     app = scene("scores")
-    french = service.translate(EXAMPLES[0]).text
+    french = models.translate(EXAMPLES[0]).text
     drawn = figure(app, 0)["data"]
     table = next(each.value for each in app.markdown if each.value.startswith("| Model")).splitlines()[2:]
     assert len(drawn) == len(table) == 4
     for score, trace, row in zip(SCORES, drawn, table, strict=True):
-        forced = service.translate(EXAMPLES[0], model=f"en-fr/rnn-{score}", target=french)
+        forced = models.translate(EXAMPLES[0], model=f"en-fr/rnn-{score}", target=french)
         assert forced.recurrent is not None
         assert forced.recurrent.scores is not None
         np.testing.assert_array_equal(numbers(trace["z"]), forced.cross[0, 0])

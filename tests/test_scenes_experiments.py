@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model import depth, scaling
+from model.experiments import depth, score_scaling
+from model.experiments.attribution import step_gradient, word_drops
 from tests.test_scenes_attention import HOSTILE, LARGE, checkpoints, figure, numbers, run, scene, seen  # noqa: F401
-from viz import service
+from viz import models
 from viz.analysis.alignment import Pick, picked
 from viz.analysis.correlation import PAIRS, WITNESSES, Witnesses, by_chance, witnesses
 from viz.examples import EXAMPLES
@@ -26,18 +27,18 @@ def lines_of(app: AppTest, at: int) -> list[tuple[np.ndarray, np.ndarray]]:
 @pytest.mark.parametrize("what", ["gradient", "largest", "entropy"])
 def test_scaling_draws_what_was_measured(what: str) -> None:
     app = scene("scaling", scaling_seed="3", scaling_what=what, scaling_width="256")
-    found = scaling.measure(scaling.WIDTHS, seed=3)
+    found = score_scaling.measure_scaling(3)
     variances, outcomes, row = (lines_of(app, at) for at in range(3))
     for (x, y), name in zip(variances, ("variance", "width", "divided_variance"), strict=True):
-        assert x.tolist() == list(scaling.WIDTHS)
+        assert x.tolist() == list(score_scaling.WIDTHS)
         assert y.tolist() == [getattr(each, name) for each in found]
     for (_, y), name in zip(outcomes, ("plain", "divided"), strict=True):
         assert y.tolist() == [getattr(getattr(each, name), what) for each in found]
-    one = found[scaling.WIDTHS.index(256)]
+    one = found[score_scaling.WIDTHS.index(256)]
     for (_, y), weights in zip(row, one.rows, strict=True):
         assert y.tolist() == list(weights)
     assert f"{one.numbers[0].largest:.1%} not divided, {one.numbers[1].largest:.1%} divided" in seen(app)
-    assert f"{scaling.QUERIES * scaling.KEYS:,} pairs" in seen(app)
+    assert f"{score_scaling.QUERIES * score_scaling.KEYS:,} pairs" in seen(app)
 
 
 def test_scaling_needs_no_sentence_and_changes_with_its_controls() -> None:
@@ -48,7 +49,7 @@ def test_scaling_needs_no_sentence_and_changes_with_its_controls() -> None:
     assert lines_of(run(app), 2)[0][1].tolist() != before[0][1].tolist()
     assert "dₖ = 1,024" in seen(app)
     app.slider(key="scaling_seed").set_value(9)
-    assert lines_of(run(app), 0)[0][1].tolist() == [each.variance for each in scaling.measure(scaling.WIDTHS, seed=9)]
+    assert lines_of(run(app), 0)[0][1].tolist() == [each.variance for each in score_scaling.measure_scaling(9)]
 
 
 # Depth
@@ -57,7 +58,7 @@ def test_scaling_needs_no_sentence_and_changes_with_its_controls() -> None:
 @pytest.mark.parametrize("what", ["arriving", "weights"])
 def test_depth_draws_what_was_measured(what: str) -> None:
     app = scene("depth", depth_layers="5", depth_what=what)
-    found = depth.measure(5)
+    found = depth.measure_depth(5)
     for (x, y), each in zip(lines_of(app, 0), found, strict=True):
         assert y.tolist() == list(getattr(each, what))
         assert x.tolist() == list(range(6 - len(y), 6))
@@ -83,15 +84,15 @@ def test_depth_follows_its_slider() -> None:
 
 
 def expected(model: str, pick: Pick, text: str = EXAMPLES[0]) -> Witnesses:
-    translation = service.translate(text)
-    if model != service.TRANSFORMER:
-        translation = service.translate(text, model=model, target=translation.text)
-    translator = service.translator(model)
-    gradients = np.stack([translator.influence(translation, step) for step in range(len(translation.target))])
-    return witnesses(translation, picked(translation.cross, pick), translator.without_words(translation), gradients)
+    translation = models.translate(text)
+    if model != models.TRANSFORMER:
+        translation = models.translate(text, model=model, target=translation.text)
+    translator = models.translator(model)
+    gradients = np.stack([step_gradient(translator, translation, step) for step in range(len(translation.target))])
+    return witnesses(translation, picked(translation.cross, pick), word_drops(translator, translation), gradients)
 
 
-@pytest.mark.parametrize(("model", "layer"), [(service.TRANSFORMER, 0), (service.TRANSFORMER, 2), (LARGE, 0)])
+@pytest.mark.parametrize(("model", "layer"), [(models.TRANSFORMER, 0), (models.TRANSFORMER, 2), (LARGE, 0)])
 def test_explanation_holds_the_three_against_each_other(model: str, layer: int) -> None:
     app = scene("explanation", explanation_model=model, explanation_layer=str(layer), explanation_step="1")
     found = expected(model, Pick(view="predicted", layer=layer - 1 if layer else None))
@@ -121,15 +122,15 @@ def test_explanation_offers_layers_of_the_transformer_only() -> None:
 def test_explanation_without_a_recurrent_model_keeps_the_transformer(checkpoints: Path) -> None:  # noqa: F811
     for folder in checkpoints.glob("rnn-*"):
         (folder / "config.json").unlink()
-    service.recurrent.clear()
+    models.recurrent.clear()
     assert scene("explanation").button_group(key="explanation_model").options == ["Transformer"]
 
 
-@pytest.mark.parametrize("model", [service.TRANSFORMER, LARGE])
+@pytest.mark.parametrize("model", [models.TRANSFORMER, LARGE])
 @pytest.mark.parametrize("sentence", HOSTILE)
 def test_explanation_takes_whatever_is_typed(sentence: str, model: str) -> None:
     app = scene("explanation", sentence=sentence, explanation_model=model)
-    enough = len(service.translate(sentence).source) > 1 and bool(app.get("plotly_chart"))
+    enough = len(models.translate(sentence).source) > 1 and bool(app.get("plotly_chart"))
     assert enough or "at least 3 words" in seen(app)
 
 

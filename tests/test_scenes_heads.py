@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from model.experiments.causal_encoder import causal_reading, encoder_states, parameter_counts
+from model.experiments.position_encoding import embedded
 from tests.drawn import charts, numbers
-from viz import service
+from viz import models
 from viz.analysis.habits import places
 from viz.analysis.heads import ahead, in_both, levels, same_word, strongest, words
 from viz.i18n import t
@@ -23,7 +25,7 @@ HOSTILE = ("<b>x</b>", "$x$ `a` **b** :red[x]", "</s> <s>", "مرحبا بكم",
 def fresh(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     """The lessons on a copy of the tiny checkpoint, not run yet."""
     shutil.copytree(tiny, tmp_path / "en-fr" / "transformer")
-    monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
+    monkeypatch.setattr(models, "CHECKPOINTS", tmp_path)
     clear()
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()  # before that it does not know the page
     yield app.switch_page("viz/pages/lessons.py")
@@ -31,8 +33,7 @@ def fresh(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 def clear() -> None:
-    for cached in (service.translator, service._translate, service._memory):
-        cached.clear()
+    models.forget()
 
 
 def opened(app: AppTest, scene: str, **chosen: str) -> AppTest:
@@ -53,7 +54,7 @@ def seen(app: AppTest) -> str:
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 def test_the_head_that_is_drawn_is_the_strongest_for_its_place(fresh: AppTest, kind: str) -> None:
     app = opened(fresh, "heads", heads_kind=kind)
-    translation = service.translate(SENTENCE)
+    translation = models.translate(SENTENCE)
     tokens, text = translation.source, translation.source_text
     if kind == "decoder":
         tokens, text = translation.decoder_input, translation.text
@@ -83,9 +84,11 @@ def test_a_pronoun_looks_back_first(fresh: AppTest) -> None:
 def test_the_same_word_is_compared_layer_by_layer(fresh: AppTest) -> None:
     sentences = {"heads_first": "They see the water.", "heads_second": "We eat the water.", "heads_third": "The water?"}
     app = opened(fresh, "heads", **sentences)
-    found = [service.translate(text) for text in sentences.values()]
+    found = [models.translate(text) for text in sentences.values()]
     assert app.button_group(key="heads_word").value == "water"
-    states = [levels(service.embedded(each).pieces, service.encoder_states(each)) for each in found]
+    states = [
+        levels(models.ask(embedded, each.source).pieces, models.ask(encoder_states, each.source)) for each in found
+    ]
     drawn = charts(app)[1]["data"]
     assert [len(trace["y"]) for trace in drawn] == [len(states[0])] * 3
     for trace, other, states_of in zip(drawn, found[1:], states[1:], strict=False):
@@ -108,7 +111,7 @@ def test_buttons_fill_the_boxes(fresh: AppTest) -> None:
     assert not app.exception
     typed = [app.text_input(key=f"heads_{box}").value or "" for box in ("first", "second", "third")]
     assert all("watch" in text for text in typed)
-    assert "watch" in in_both(service.translate(typed[0]), service.translate(typed[1]))
+    assert "watch" in in_both(models.translate(typed[0]), models.translate(typed[1]))
 
 
 def test_sentences_without_a_common_word_or_without_words(fresh: AppTest) -> None:
@@ -139,7 +142,7 @@ def test_whatever_is_typed_both_scenes_work(fresh: AppTest, sentence: str) -> No
 
 def test_both_halves_are_drawn_and_the_mask_changes_the_encoder_only(fresh: AppTest) -> None:
     app = opened(fresh, "halves", halves_layer="2", halves_head="2")
-    translation = service.translate(SENTENCE)
+    translation = models.translate(SENTENCE)
     encoder, decoder = (numbers(each["data"][0]["z"]) for each in charts(app))
     np.testing.assert_allclose(encoder, translation.encoder[1, 1], atol=1e-6)
     np.testing.assert_allclose(np.nan_to_num(decoder), translation.decoder[1, 1], atol=1e-6)
@@ -147,7 +150,7 @@ def test_both_halves_are_drawn_and_the_mask_changes_the_encoder_only(fresh: AppT
     app.toggle(key="halves_mask").set_value(True).run()
     assert not app.exception
     masked, same = (numbers(each["data"][0]["z"]) for each in charts(app))
-    found = service.one_way(translation)
+    found = models.ask(causal_reading, translation.source)
     np.testing.assert_allclose(np.nan_to_num(masked), found.weights[1, 1], atol=1e-6)
     assert np.isnan(masked).sum() == len(masked) * (len(masked) - 1) / 2
     np.testing.assert_array_equal(same, decoder)
@@ -158,10 +161,10 @@ def test_both_halves_are_drawn_and_the_mask_changes_the_encoder_only(fresh: AppT
 
 def test_parameters_are_those_of_the_model(fresh: AppTest) -> None:
     app = opened(fresh, "halves")
-    found = service.parts()
+    found = models.ask(parameter_counts)
     (said,) = (element.value for element in app.markdown if element.value.startswith("| Parameters"))
     last = said.replace("\\", "").splitlines()[-1]
     assert [cell.strip() for cell in last.split("|")[2:5]] == [
         f"{count:,}" for count in (found.total, found.encoder_only, found.decoder_only)
     ]
-    assert found.total == sum(parameter.numel() for parameter in service.translator().model.parameters())
+    assert found.total == sum(parameter.numel() for parameter in models.translator().model.parameters())

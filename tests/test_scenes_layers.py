@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model.positions import shuffled, table
-from model.sheet import WhatIf, Worksheet
+from model.experiments.head_steps import WhatIf, Worksheet, head_steps
+from model.experiments.position_encoding import table
+from model.experiments.word_order import shuffled, word_order
 from tests.drawn import charts, numbers
 from tests.test_matrix_sheet import unpack
-from viz import service
+from viz import models
 from viz.examples import EXAMPLES
 
 ROOT = Path(__file__).parent.parent
@@ -28,7 +29,7 @@ Open = Callable[..., AppTest]
 def opened(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
     """Opens a scene on the tiny checkpoint by its address."""
     shutil.copytree(tiny, tmp_path / "en-fr" / "transformer")
-    monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
+    monkeypatch.setattr(models, "CHECKPOINTS", tmp_path)
 
     def open_scene(name: str, **chosen: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
@@ -49,8 +50,7 @@ def opened(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 
 def clear() -> None:
-    for cached in (service.translator, service._translate, service._memory):
-        cached.clear()
+    models.forget()
 
 
 def shown(app: AppTest) -> dict[str, list[np.ndarray]]:
@@ -92,10 +92,10 @@ def choose(app: AppTest, **values: Any) -> None:
 
 def test_one_head_is_drawn_from_its_rows_to_its_output(opened: Open) -> None:
     app = opened("matrices")
-    translation = service.translate(EXAMPLES[0])
+    translation = models.translate(EXAMPLES[0])
     for layer, head in ((1, 0), (0, 1)):
         choose(app, matrices_layer=layer, matrices_head=head)
-        sheet = service.worksheet(translation, "encoder", layer, head)
+        sheet = models.ask(head_steps, translation, "encoder", layer, head)
         expected = {"X": sheet.x_query, "W_Q": sheet.w_q, "W_K": sheet.w_k, "W_V": sheet.w_v, "A": sheet.weights}
         holds(app, expected | {"Q": sheet.q, "K": sheet.k, "V": sheet.v, "C": sheet.context, "Q Kᵀ": sheet.products})
         x, q, k, v = (shown(app)[name][0] for name in "XQKV")
@@ -112,7 +112,7 @@ def test_one_head_is_drawn_from_its_rows_to_its_output(opened: Open) -> None:
 def test_the_query_s_row_is_the_one_that_is_written_out(opened: Open) -> None:
     app = opened("matrices", matrices_layer="0", matrices_head="1")
     app.select_slider[0].set_value(2).run()
-    sheet = service.worksheet(service.translate(EXAMPLES[0]), "encoder", 0, 1)
+    sheet = models.ask(head_steps, models.translate(EXAMPLES[0]), "encoder", 0, 1)
     scores, (power, weights) = shown(app)["Chosen query"]
     np.testing.assert_array_equal(scores, sheet.masked[2:3])
     np.testing.assert_array_equal(weights, sheet.weights[2])
@@ -125,9 +125,9 @@ def test_the_query_s_row_is_the_one_that_is_written_out(opened: Open) -> None:
 
 def test_shuffled_words_change_nothing_without_positions(opened: Open) -> None:
     app = opened("positions", sentence="They see the white cat on the table.", positions_lesson_shuffle="3")
-    translation = service.translate("They see the white cat on the table.")
+    translation = models.translate("They see the white cat on the table.")
     order = shuffled(9, 3)
-    without, given = (service.order_experiment(translation, order, positions) for positions in (False, True))
+    without, given = (models.ask(word_order, translation.source, order, positions) for positions in (False, True))
     panels = [numbers(each["z"]) for each in charts(app)[0]["data"]]
     np.testing.assert_array_equal(panels[0], without.other - without.states)
     np.testing.assert_array_equal(panels[1], given.other - given.states)
@@ -140,7 +140,7 @@ def test_shuffled_words_change_nothing_without_positions(opened: Open) -> None:
 def test_a_shift_marks_both_rows_and_is_measured(opened: Open, position: int, k: int) -> None:
     app = opened("positions", positions_lesson_from=str(position), positions_lesson_k=str(k))
     _, whole, dials = charts(app)
-    width = service.sizes().d_model
+    width = models.sizes().d_model
     np.testing.assert_array_equal(numbers(whole["data"][0]["z"]), table(49, width))
     frames = whole["layout"]["shapes"]
     assert [(frame["y0"] + frame["y1"]) / 2 for frame in frames] == [position, position + k]
@@ -163,7 +163,7 @@ def test_one_word_has_no_other_order_but_positions(opened: Open) -> None:
 
 
 def encoder(layer: int, **what_if: Any) -> Worksheet:
-    return service.worksheet(service.translate(EXAMPLES[0]), "encoder", layer, 0, WhatIf(**what_if))
+    return models.ask(head_steps, models.translate(EXAMPLES[0]), "encoder", layer, 0, WhatIf(**what_if))
 
 
 @pytest.mark.parametrize("layer", [0, 1])
@@ -215,9 +215,9 @@ def test_the_other_activation_moves_what_leaves(opened: Open) -> None:
 
 def test_the_mask_hides_the_future(opened: Open) -> None:
     app = opened("decoder", decoder_layer="1", decoder_head="0")
-    translation = service.translate(EXAMPLES[0])
+    translation = models.translate(EXAMPLES[0])
     plain, open_ = (
-        service.worksheet(translation, "decoder", 1, 0, WhatIf(mask=mask)) for mask in (True, False)
+        models.ask(head_steps, translation, "decoder", 1, 0, WhatIf(mask=mask)) for mask in (True, False)
     )  # fmt: skip
     holds(app, {"Q Kᵀ / √16": plain.scaled, "S": plain.masked, "A": plain.weights})
     future = np.triu(np.ones_like(plain.weights, np.bool_), 1)
@@ -238,8 +238,8 @@ def test_the_mask_hides_the_future(opened: Open) -> None:
 
 def test_cross_attention_asks_with_the_decoder_and_reads_the_encoder(opened: Open) -> None:
     app = opened("decoder", decoder_kind="cross", decoder_layer="0", decoder_head="1")
-    translation = service.translate(EXAMPLES[0])
-    sheet = service.worksheet(translation, "cross", 0, 1)
+    translation = models.translate(EXAMPLES[0])
+    sheet = models.ask(head_steps, translation, "cross", 0, 1)
     holds(app, {"Y": sheet.x_query, "H": sheet.x_key, "Q": sheet.q, "K": sheet.k, "V": sheet.v, "A": sheet.weights})
     steps, pieces = len(translation.target), len(translation.source)
     assert {name: len(shown(app)[name][0]) for name in "YQACHKV"} == dict.fromkeys("YQAC", steps) | dict.fromkeys(

@@ -10,15 +10,18 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from model.alignment import VIEWS, ErrorRates
 from model.checkpoint import build, load_checkpoint, save_checkpoint
-from model.costs import weight_bytes
-from model.trace import Recurrent, Translation
+from model.experiments.alignment import VIEWS, ErrorRates
+from model.experiments.attribution import encoder_reach
+from model.experiments.cost import weight_bytes
+from model.records import Recurrent, Translation
+from model.rnn import Rnn
 from tests.test_scenes_attention import figure, numbers, run, scene, seen, sheets
-from viz import service
+from viz import models
 from viz.analysis.growth import power_law
 from viz.analysis.influence import by_distance
 from viz.examples import EXAMPLES
+from viz.lessons.scenes import gains
 
 PLAIN, ALIKE, LARGE = "en-fr/rnn-none", "en-fr/rnn-dot", "en-fr/rnn-large"
 READING = ("seq2seq", "distance", "parallel", "gains")
@@ -52,20 +55,19 @@ def checkpoints(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> 
         torch.manual_seed(1)
         model = build({"kind": "rnn", "d_model": width, "score": score, **size})
         save_checkpoint(folder / name, model, vocabulary, measured(name), "")
-    monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
+    monkeypatch.setattr(models, "CHECKPOINTS", tmp_path)
     clear()
     yield folder
     clear()
 
 
 def clear() -> None:
-    for cached in (service.translator, service._translate, service.recurrent, service._memory):
-        cached.clear()
+    models.forget()
 
 
 def own() -> tuple[Translation, Recurrent]:
     """By the model without attention."""
-    found = service.translate(EXAMPLES[0], model=PLAIN)
+    found = models.translate(EXAMPLES[0], model=PLAIN)
     assert found.recurrent is not None
     return found, found.recurrent
 
@@ -108,7 +110,7 @@ def test_c_is_the_last_state_of_each_direction(checkpoints: Path) -> None:
     (left,), (right,), (both,) = (drawn[f"seq2seq_{name}"] for name in ("left", "right", "summaries"))
     ids = torch.tensor([[token.id for token in found.source]])
     with torch.no_grad():
-        encoded: Any = service.translator(PLAIN).model.encode(ids)
+        encoded: Any = models.translator(PLAIN).model.encode(ids)
     np.testing.assert_allclose(np.hstack((left, right)), encoded.states[0], atol=1e-5)
     np.testing.assert_allclose(both[0], encoded.last[0], atol=1e-5)
     np.testing.assert_allclose(both[0], np.concatenate((left[-1], right[0])), atol=1e-5)
@@ -161,8 +163,8 @@ def test_three_models_at_first_then_all(checkpoints: Path) -> None:
 def test_influence_is_that_of_the_encoders(checkpoints: Path) -> None:
     app = scene("distance", distance_piece="1")
     found = {
-        model: service.encoder_influence(service.translate(EXAMPLES[0], model=model), model, lambda share: None)
-        for model in (PLAIN, ALIKE, service.TRANSFORMER)
+        model: models.ask(encoder_reach, models.translate(EXAMPLES[0], model=model).source, model=model)
+        for model in (PLAIN, ALIKE, models.TRANSFORMER)
     }
     for piece, curve, matrix in zip(lines_of(app, 0).values(), lines_of(app, 1).values(), found.values(), strict=True):
         np.testing.assert_allclose(piece, matrix[:, 1] / matrix[1, 1], rtol=1e-5)
@@ -176,10 +178,10 @@ def test_influence_is_that_of_the_encoders(checkpoints: Path) -> None:
 
 def test_the_rnn_works_on_one_piece_at_a_time(checkpoints: Path) -> None:
     app = scene("parallel")
-    count = len(service.translate(EXAMPLES[0]).source)
+    count = len(models.translate(EXAMPLES[0]).source)
     rnn, transformer = (numbers(figure(app, at)["data"][0]["z"]) for at in (0, 1))
     np.testing.assert_array_equal(rnn, np.eye(count))
-    np.testing.assert_array_equal(transformer, np.ones((service.sizes().encoder_layers, count)))
+    np.testing.assert_array_equal(transformer, np.ones((models.sizes().encoder_layers, count)))
 
 
 def test_time_is_measured_when_asked_for(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,16 +194,18 @@ def test_time_is_measured_when_asked_for(checkpoints: Path, monkeypatch: pytest.
     rnn, transformer = figure(app, 2)["data"]
     assert numbers(rnn["x"]).tolist() == numbers(transformer["x"]).tolist() == [2, 3]
     assert [note.split()[0] for note in rnn["customdata"]] == ["2", "3"]
-    assert {note.split()[0] for note in transformer["customdata"]} == {str(service.sizes().encoder_layers)}
+    assert {note.split()[0] for note in transformer["customdata"]} == {str(models.sizes().encoder_layers)}
 
 
 # ---- gains and costs -----------------------------------------------------------------------------------------------
 
 
 def test_the_table_counts_and_says_where_the_rnn_is_ahead(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "encoding_seconds", lambda translation, model: 0.001 if model == LARGE else 0.002)
+    monkeypatch.setattr(
+        gains, "encoding_seconds", lambda asked, source: 0.001 if isinstance(asked.model, Rnn) else 0.002
+    )
     app = scene("gains")
-    found, config = service.translate(EXAMPLES[0]), service.sizes()
+    found, config = models.translate(EXAMPLES[0]), models.sizes()
     count, maps = len(found.source), config.n_heads * (config.encoder_layers + 2 * config.decoder_layers)
     rows = {row[0]: row[1:] for row in table(app, "Your sentence")}
     assert rows["Steps of encoding that wait for each other"] == [str(count), str(config.encoder_layers)]
@@ -219,7 +223,7 @@ def test_the_table_counts_and_says_where_the_rnn_is_ahead(checkpoints: Path, mon
 def test_one_row_of_the_head_that_aligns_best(checkpoints: Path) -> None:
     app = scene("gains", gains_piece="1")
     (weights,) = lines_of(app, 0).values()
-    np.testing.assert_allclose(weights, service.translate(EXAMPLES[0]).cross[1, 0, 1], atol=1e-6)
+    np.testing.assert_allclose(weights, models.translate(EXAMPLES[0]).cross[1, 0, 1], atol=1e-6)
     assert "layer 2, head 1" in seen(app)
 
 
@@ -229,7 +233,7 @@ def test_costs_are_counted_at_once_and_measured_when_asked_for(
     monkeypatch.setattr("viz.lessons.scenes.costs.LENGTHS", (2, 4, 8, 16))
     app = scene("costs")
     weights, states = lines_of(app, 0).values()
-    np.testing.assert_allclose(weights * 1e6, [weight_bytes(service.sizes(), n) for n in (2, 4, 8, 16)])
+    np.testing.assert_allclose(weights * 1e6, [weight_bytes(models.sizes(), n) for n in (2, 4, 8, 16)])
     assert power_law([2, 4, 8, 16], states.tolist())[0] == pytest.approx(1)
     run(app.button(key="costs_ask").click())
     app.session_state["job-costs"].wait(60)

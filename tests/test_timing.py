@@ -8,11 +8,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from model import timing
 from model.checkpoint import AnyModel
 from model.config import Config, RnnConfig, TransformerConfig
+from model.experiments import finish, timing
+from model.experiments.timing import Timing, measure_times, median_seconds, timings, training_loss
 from model.rnn import Rnn
-from model.timing import Timing, measure, median_seconds, training_loss
 from model.train import loss_of
 from model.transformer import Transformer
 from model.translate import Translator
@@ -36,16 +36,16 @@ every_config = pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS.k
 @every_config
 def test_one_timing_for_each_length_in_the_order_asked(config: Config) -> None:
     """Also beyond what a model of this config reads."""
-    found = list(measure(config, [7, 1, 30], repeats=2))
+    found = list(measure_times(config, [7, 1, 30], repeats=2))
     assert [each.length for each in found] == [7, 1, 30]
     assert all(each.encode_seconds > 0 and each.train_seconds > 0 for each in found)
     assert config.max_length == 12
-    assert list(measure(config, [])) == []
+    assert list(measure_times(config, [])) == []
 
 
 @every_config
 def test_steps_that_wait_for_each_other(config: Config) -> None:
-    for each in measure(config, [2, 9], repeats=1):
+    for each in measure_times(config, [2, 9], repeats=1):
         expected = (3, 5) if isinstance(config, TransformerConfig) else (each.length, 2 * each.length)
         assert (each.sequential_encode, each.sequential_train) == expected
 
@@ -81,7 +81,7 @@ def test_what_runs_is_of_the_length_asked(
     monkeypatch.setattr(kind, "encode", spy_encode)
     monkeypatch.setattr(kind, "forward", spy_forward)
     monkeypatch.setattr(timing, "training_loss", spy_loss)
-    for each in measure(config, [5, 20], repeats=3):
+    for each in measure_times(config, [5, 20], repeats=3):
         n = each.length
         assert encoded == [((1, n), False, True)] * 4 + [((1, n), True, False)] * 4
         assert learnt == [((1, n), (1, n), True)] * 4
@@ -129,7 +129,7 @@ def test_nothing_of_pytorch_is_disturbed(config: Config, monkeypatch: pytest.Mon
     monkeypatch.setattr(timing, "training_loss", spy_loss)
     torch.manual_seed(5)
     before, threads = torch.get_rng_state(), torch.get_num_threads()
-    measuring = measure(config, [3, 4, 5], repeats=1, threads=threads + 1)
+    measuring = measure_times(config, [3, 4, 5], repeats=1, threads=threads + 1)
     for _ in range(2):
         next(measuring)
         assert torch.equal(torch.get_rng_state(), before)
@@ -152,7 +152,7 @@ def test_a_failure_leaves_nothing_behind_either(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(timing, "training_loss", fail)
     before, threads = torch.get_rng_state(), torch.get_num_threads()
     with pytest.raises(RuntimeError, match="no room"):
-        next(measure(SMALL, [3], threads=threads + 1))
+        next(measure_times(SMALL, [3], threads=threads + 1))
     assert torch.equal(torch.get_rng_state(), before)
     assert torch.get_num_threads() == threads
 
@@ -160,14 +160,14 @@ def test_a_failure_leaves_nothing_behind_either(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("around", [torch.inference_mode, torch.no_grad])
 def test_it_learns_whatever_the_caller_does_with_gradients(around: Any) -> None:
     with around():
-        assert len(list(measure(SMALL, [3], repeats=1))) == 1
+        assert len(list(measure_times(SMALL, [3], repeats=1))) == 1
         assert not torch.is_grad_enabled()
 
 
 def test_what_a_programmer_can_get_wrong() -> None:
     for lengths, repeats in (([3, 0], 1), ([3], 0)):
         with pytest.raises(AssertionError):
-            next(measure(SMALL, lengths, repeats=repeats))
+            next(measure_times(SMALL, lengths, repeats=repeats))
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU of NVIDIA")
@@ -175,7 +175,7 @@ def test_what_a_programmer_can_get_wrong() -> None:
 def test_a_gpu_is_measured_and_its_generator_left_alone(config: Config) -> None:
     torch.cuda.manual_seed(5)
     before = torch.cuda.get_rng_state()
-    found = list(measure(config, [3, 20], repeats=2, device="cuda"))
+    found = list(measure_times(config, [3, 20], repeats=2, device="cuda"))
     assert all(each.encode_seconds > 0 and each.train_seconds > 0 for each in found)
     assert torch.equal(torch.cuda.get_rng_state(), before)
 
@@ -185,14 +185,14 @@ def test_the_translator_measures_its_own_sizes(translator: Translator, monkeypat
 
     def spy(config: Config, lengths: Any, **rest: Any) -> Any:
         asked.append((config, lengths, rest))
-        return measure(config, lengths, repeats=1, **rest)
+        return measure_times(config, lengths, repeats=1, **rest)
 
-    monkeypatch.setattr("model.translate.measure", spy)
+    monkeypatch.setattr(timing, "measure_times", spy)
     weights = {name: value.clone() for name, value in translator.model.state_dict().items()}
 
     def pulse() -> None: ...
 
-    found = list(translator.timings([4, 8], pulse))
+    found = finish(timings(translator, [4, 8], pulse))
     assert asked == [(translator.config, [4, 8], {"device": translator.device, "pulse": pulse})]
     assert [each.length for each in found] == [4, 8]
     assert all(isinstance(each, Timing) for each in found)
@@ -212,7 +212,7 @@ def test_whoever_raises_from_the_pulse_stops_it_and_nothing_is_left_behind() -> 
     threads, state = torch.get_num_threads(), torch.get_rng_state()
     config = RnnConfig(vocab_size=11, d_model=8)
     with pytest.raises(InterruptedError):
-        list(measure(config, [3, 4], repeats=2, threads=1, pulse=pulse))
+        list(measure_times(config, [3, 4], repeats=2, threads=1, pulse=pulse))
     assert len(calls) == 5
     assert torch.get_num_threads() == threads
     assert torch.equal(torch.get_rng_state(), state)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from model.records import Token
 from model.tokenizer import SPACE, Tokenizer, clean, signs_in, unknown_characters
-from model.trace import Token
 from model.translate import Translator
 from tests.conftest import DATA
 

@@ -14,8 +14,8 @@ import pytest
 import torch
 
 from model.config import TransformerConfig
+from model.records import Token, Translation
 from model.search import search
-from model.trace import Token, Translation
 from model.transformer import Transformer
 from model.translate import Translator, load, main, pick_device, whole_words
 
@@ -347,6 +347,33 @@ def test_a_full_device_hands_over_to_the_cpu(
     full.device = torch.device("cpu")  # where the CPU itself is full, there is nothing to hand over to
     with pytest.raises(torch.OutOfMemoryError):
         full.translate("They see the water.")
+
+
+def test_a_translation_in_the_interpreter_is_one_line(translator: Translator) -> None:
+    translation = translator.translate("They see\nthe water. " * 20)
+    assert "\n" not in repr(translation)
+    assert len(repr(translation)) < 300
+    assert repr(translator.translate("They see the water.")) == (
+        f"<Translation 'They see the water.' -> \"Ils voient l'eau.\", 6 + 8 pieces, {translator.checkpoint.name}>"
+    )
+
+
+def test_ids_are_taken_as_they_are(translator: Translator) -> None:
+    """What a model found itself, held against it as ids, is the very same; a text may be cut otherwise."""
+    found = translator.translate("They see the water.")
+    ids = [token.id for token in found.target[:-1]]
+    forced = translator.translate("They see the water.", target=ids)
+    assert forced.target == found.target
+    assert forced.text == found.text
+    assert forced.forced
+    np.testing.assert_array_equal(forced.log_probs, found.log_probs)
+    pieces = {translator.tokenizer.piece(id): id for id in range(len(translator.tokenizer))}
+    letters = [pieces[f"<0x{byte:02X}>"] for byte in b"eau"]
+    assert [token.id for token in translator.translate("water", target=letters).target[:-1]] == letters
+    with pytest.raises(ValueError, match="is empty"):
+        translator.translate("water", target=[])
+    with pytest.raises(ValueError, match="at most"):
+        translator.translate("water", target=letters * 200)
 
 
 def test_devices() -> None:

@@ -13,9 +13,10 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from model.checkpoint import build, load_checkpoint, save_checkpoint
-from model.sheet import Kind, WhatIf, Worksheet
+from model.experiments.head_steps import WhatIf, Worksheet, head_steps, layer_matrices
+from model.intervention import Kind
 from tests.test_matrix_sheet import unpack
-from viz import service
+from viz import models
 from viz.analysis.maps import sharpest
 from viz.analysis.worksheet import ahead, change, histogram, largest, moments, norming, pair, powers
 from viz.examples import EXAMPLES
@@ -30,15 +31,14 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 @pytest.fixture
 def checkpoint(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     shutil.copytree(tiny, tmp_path / "en-fr" / "transformer")
-    monkeypatch.setattr(service, "CHECKPOINTS", tmp_path)
+    monkeypatch.setattr(models, "CHECKPOINTS", tmp_path)
     clear()
     yield tmp_path / "en-fr" / "transformer"
     clear()
 
 
 def clear() -> None:
-    for cached in (service.translator, service._translate, service._memory):
-        cached.clear()
+    models.forget()
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def headers(app: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def sheet(kind: Kind, layer: int, head: int, what_if: WhatIf | None = None, text: str = EXAMPLES[0]) -> Worksheet:
-    return service.worksheet(service.translate(text), kind, layer, head, *([what_if] if what_if else []))
+    return models.ask(head_steps, models.translate(text), kind, layer, head, *([what_if] if what_if else []))
 
 
 def seen(app: AppTest) -> str:
@@ -89,7 +89,7 @@ def seen(app: AppTest) -> str:
 def test_opens_with_the_head_of_the_first_page(app: AppTest) -> None:
     assert not app.exception
     assert app.button_group(key="worksheet_kind").value == "cross"
-    assert service.translate(EXAMPLES[0]).text in seen(app)
+    assert models.translate(EXAMPLES[0]).text in seen(app)
     assert [step.value.split("\u2002")[0] for step in app.subheader] == [str(number) for number in range(1, 12)]
     assert len(app.latex) == len(app.subheader)
 
@@ -101,7 +101,7 @@ def test_every_matrix_is_the_worksheets(app: AppTest, kind: Kind) -> None:
     names = {"X": expected.x_query, "W_Q": expected.w_q, "W_K": expected.w_k, "W_V": expected.w_v}
     names |= {"Q": expected.q, "K": expected.k, "V": expected.v, "C": expected.context, "A": expected.weights}
     names |= {"Q Kᵀ": expected.products, "Q Kᵀ / √16": expected.scaled, "C_1…2": expected.concat}
-    w_o = service.layer_weights(kind, 1).w_o[16:32]
+    w_o = models.ask(layer_matrices, kind, 1).w_o[16:32]
     names |= {"C_2": expected.context, "W_O": w_o, "O_2": expected.context @ w_o}
     names |= {"O": expected.output, "R": expected.residual, "N": expected.norm.normed}
     if kind == "cross":
@@ -121,7 +121,7 @@ def test_every_matrix_is_the_worksheets(app: AppTest, kind: Kind) -> None:
 @every_kind
 def test_rows_and_columns_carry_their_pieces(app: AppTest, kind: Kind) -> None:
     choose(app, kind)
-    translation = service.translate(EXAMPLES[0])
+    translation = models.translate(EXAMPLES[0])
     tokens = {"encoder": translation.source, "decoder": translation.target, "cross": translation.target}[kind]
     keys = translation.decoder_input if kind == "decoder" else translation.source
     axes = {tuple(axis["names"]): axis["labels"] for axis in headers(app)["worksheet-3-whole"]["axes"]}
@@ -154,7 +154,7 @@ def test_a_choice_of_pieces_outlives_another_head_but_not_another_sentence(app: 
         query = len(each.q) // 2
         return {"query": query, "key": int(each.weights[query].argmax())}
 
-    assert chosen() == first(sheet("cross", *sharpest(service.translate(EXAMPLES[0]).cross)))
+    assert chosen() == first(sheet("cross", *sharpest(models.translate(EXAMPLES[0]).cross)))
     app.select_slider[1].set_value(0).run()
     for head in (0, 1):
         choose(app, "cross", head=head)
@@ -185,7 +185,7 @@ def test_the_address_restores_the_head_and_the_pieces(app: AppTest) -> None:
 
 def test_all_of_the_feed_forward_matrices_are_drawn_when_asked_for(app: AppTest) -> None:
     choose(app, "encoder", layer=0)
-    weights, before = service.layer_weights("encoder", 0), messages(app)
+    weights, before = models.ask(layer_matrices, "encoder", 0), messages(app)
     assert weights.w_1 is not None
     assert weights.w_2 is not None
     (lengths,) = shown(app)["Lengths"]
@@ -255,13 +255,13 @@ def test_whatever_is_typed_is_shown_as_typed(app: AppTest, sentence: str) -> Non
     app.text_input(key="app.sentence").set_value(sentence).run()
     for kind in KINDS:
         choose(app, kind)
-    labels = [token.label for token in service.translate(sentence).source]
+    labels = [token.label for token in models.translate(sentence).source]
     assert headers(app)["worksheet-3-whole"]["axes"][1]["labels"] == labels
 
 
 def test_a_long_text_says_what_was_left_out_and_stays_within_bounds(app: AppTest) -> None:
     app.text_input(key="app.sentence").set_value("the cat sees a dog. " * 60).run()
-    assert str(service.translate("the cat sees a dog. " * 60).left_out) in app.warning[0].value
+    assert str(models.translate("the cat sees a dog. " * 60).left_out) in app.warning[0].value
     for kind in KINDS:
         choose(app, kind)
         assert sum(map(len, messages(app).values())) < 600_000
@@ -276,9 +276,9 @@ def test_an_empty_sentence_gets_a_hint(app: AppTest, nothing: str) -> None:
 
 
 def test_a_translation_that_ends_at_once_has_one_query(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = service.translate(EXAMPLES[0])
+    whole = models.translate(EXAMPLES[0])
     short = dataclasses.replace(whole, text="", target=whole.target[-1:], decoder_input=whole.decoder_input[:1])
-    monkeypatch.setattr(service, "translate", lambda *_, **__: short)
+    monkeypatch.setattr(models, "translate", lambda *_, **__: short)
     app.run()
     for kind, sliders in (("cross", 1), ("decoder", 0), ("encoder", 2)):
         choose(app, kind)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 
 from model.errors import SENTENCES, UserError
-from model.trace import Note
+from model.records import Note
 from viz import state
 
 LOCALES = Path(__file__).parent / "locales"

@@ -23,7 +23,7 @@ from torch import Tensor
 
 from model.checkpoint import LoadedCheckpoint
 from model.config import TransformerConfig
-from model.state import TransformerState
+from model.decoder_state import TransformerState
 from model.transformer import Transformer
 from model.translate import Translator
 from tests.benchmark.table import Row

@@ -5,8 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model.alignment import VIEWS, ErrorRates, Gold, View, agreeing, merge, pieces_of, pointed, rows_for, word_weights
-from model.trace import Floats, Translation
+from model.experiments.alignment import (
+    VIEWS,
+    ErrorRates,
+    Gold,
+    View,
+    agreeing,
+    merge,
+    pieces_of,
+    pointed,
+    rows_for,
+    word_weights,
+)
+from model.records import Floats, Translation
 from viz.analysis.words import Side, side
 
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from model.config import TransformerConfig
-from model.positions import Embedded
-from model.sheet import Kind, Readout, Worksheet
-from model.trace import Floats, Translation
+from model.experiments.head_steps import Readout, Worksheet
+from model.experiments.position_encoding import Embedded
+from model.intervention import Kind
+from model.records import Floats, Translation
 
 Stack = Literal["encoder", "decoder"]
 Role = Literal[

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from model.trace import DecoderStep, Translation
+from model.records import DecoderStep, Translation
 
 
 class Candidate(NamedTuple):

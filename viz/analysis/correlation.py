@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from model.alignment import merge
-from model.trace import Floats, Translation
+from model.experiments.alignment import merge
+from model.records import Floats, Translation
 from viz.analysis.words import Side, side
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from model.trace import Floats
+from model.records import Floats
 
 
 def waiting(pieces: int, layers: int) -> tuple[Floats, Floats]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model.alignment import ErrorRates
-from model.trace import Floats, Token
+from model.experiments.alignment import ErrorRates
+from model.records import Floats, Token
 
 ALIGNED = 0.5
 """The alignment error rate below which a head of cross-attention is said to align."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from model.alignment import ErrorRates
-from model.trace import Floats, Translation
+from model.experiments.alignment import ErrorRates
+from model.records import Floats, Translation
 from viz.analysis.alignment import Alignment
 from viz.analysis.habits import aligning
 from viz.analysis.words import side
@@ -120,7 +120,7 @@ def in_both(one: Translation, other: Translation) -> list[str]:
 
 
 def levels(pieces: Floats, states: Floats) -> Floats:
-    """Embeddings [S, D] without positions, and what `model.halves` has from those with positions on."""
+    """Embeddings [S, D] without positions, and the states that `encoder_states` has from those with positions on."""
     return np.concatenate((pieces[None], states))
 
 

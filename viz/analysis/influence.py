@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from model.trace import Floats
+from model.records import Floats
 
 
 def shares(values: Floats) -> Floats:

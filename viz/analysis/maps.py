@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from model.trace import Floats, Translation
+from model.records import Floats, Translation
 from viz.analysis.rollout import cross_rollout, rollout, value_weighted
 from viz.analysis.words import Side, reach, regroup, side
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from model.trace import Decoding, Translation, shown
+from model.records import Decoding, Translation, shown
 from viz.components.player import Branch, Option, PlayedTranslation, Tree
 
 

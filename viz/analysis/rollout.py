@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from model.trace import Floats
+from model.records import Floats
 
 
 def value_weighted(weights: Floats, norms: Floats) -> Floats:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from model.trace import Floats
+from model.records import Floats
 
 
 def powers(scores: Floats) -> Floats:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from model.trace import Floats
+from model.records import Floats
 from viz.analysis.influence import shares
 
 

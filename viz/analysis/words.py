@@ -6,8 +6,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from model.alignment import merge
-from model.trace import Floats, Token, shown, unread
+from model.experiments.alignment import merge
+from model.records import Floats, Token, shown, unread
 
 
 @dataclass(frozen=True, kw_only=True)

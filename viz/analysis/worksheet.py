@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from model.sheet import Norm, Worksheet
-from model.trace import Floats
+from model.experiments.head_steps import NormSteps, Worksheet
+from model.records import Floats
 
 
 def largest(*arrays: Floats) -> float:
@@ -35,14 +35,14 @@ def addition(before: Floats, said: Floats, after: Floats, query: int) -> Floats:
     return np.stack((before[query], said[query], after[query]))
 
 
-def norming(norm: Norm, before: Floats, query: int) -> Floats:
+def norming(norm: NormSteps, before: Floats, query: int) -> Floats:
     """[5, D]: one row as it comes, less its mean and over its deviation, gamma, beta, and as it leaves."""
     row = before[query]
     plain = (row - norm.mean[query]) / norm.deviation[query]
     return np.stack((row, plain, norm.gamma, norm.beta, norm.normed[query]))
 
 
-def moments(norm: Norm) -> tuple[Floats, Floats]:
+def moments(norm: NormSteps) -> tuple[Floats, Floats]:
     """[Q, 2] twice: mean and deviation of each row as it comes, and as it leaves, after gamma and beta."""
     after = (norm.normed.mean(-1), norm.normed.std(-1))
     return np.stack((norm.mean, norm.deviation), axis=1), np.stack(after, axis=1)

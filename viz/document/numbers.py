@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from model.trace import Floats, Token, Translation
+from model.records import Floats, Token, Translation
 
 
 def as_csv(weights: Floats, queries: Sequence[str], keys: Sequence[str]) -> bytes:

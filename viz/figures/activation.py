@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from model.trace import Floats
+from model.records import Floats
 from viz.figures.curves import DASHES, Series
 from viz.figures.labels import label
 from viz.theme import BACKGROUND, CATEGORICAL, GRID, INK, Scheme, surface

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from model.trace import Floats
+from model.records import Floats
 from viz.figures.labels import LONGEST, label
 from viz.theme import DIVERGING, GOLD, IMPOSSIBLE, SEQUENTIAL, Scheme, colorscale, surface
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from model.trace import Floats
+from model.records import Floats
 from viz.figures.labels import label
 from viz.theme import CATEGORICAL, GRID, Scheme, surface
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from model.trace import Floats
+from model.records import Floats
 from viz.figures.curves import Series, bars, lines
 from viz.figures.labels import label
 from viz.theme import CATEGORICAL, DIVERGING, GOLD, GRID, INK, Scheme, colorscale, surface

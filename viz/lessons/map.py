@@ -6,8 +6,10 @@ import numpy as np
 import streamlit as st
 
 from model.config import TransformerConfig
-from model.trace import Translation
-from viz import service, session
+from model.experiments.head_steps import head_steps, output_steps
+from model.experiments.position_encoding import embedded
+from model.records import Translation
+from viz import models, session
 from viz.analysis.architecture import ATTENTION, Axis, Block, Numbers, Tensor, candidates, covered, plan, tensors
 from viz.analysis.maps import sharpest
 from viz.analysis.worksheet import largest
@@ -58,7 +60,7 @@ STYLE = "<style>.st-key-architecture_script { display: none; }</style>"
 
 def draw(translation: Translation) -> None:
     """The map, and below it the chosen block."""
-    config = service.sizes()
+    config = models.sizes()
     blocks = {block.name: block for block in plan(config)}
     st.html(STYLE)
     matrix_sheet_script("architecture_script")
@@ -151,7 +153,7 @@ def ask_place(block: Block, config: TransformerConfig) -> tuple[int, int]:
         return choose(label, tuple(range(count)), key=key, default=default, named=lambda number: str(number + 1))
 
     if block.kind:
-        first = sharpest(service.translate(EXAMPLES[0]).cross)
+        first = sharpest(models.translate(EXAMPLES[0]).cross)
         with st.container(horizontal=True):
             layer = numbered(t("compare.layer"), "architecture_layer", layers, min(first[0], layers - 1))
             if block.role in ATTENTION:
@@ -162,16 +164,17 @@ def ask_place(block: Block, config: TransformerConfig) -> tuple[int, int]:
 def numbers(block: Block, config: TransformerConfig, translation: Translation, layer: int, head: int) -> Numbers:
     """What the model has computed that the block is about."""
     if block.role in ("embedding", "position"):
-        return Numbers(embedded=service.embedded(translation, block.stack))
+        tokens = translation.source if block.stack == "encoder" else translation.decoder_input
+        return Numbers(embedded=models.ask(embedded, tokens))
     if block.role in ("linear", "softmax"):
-        return Numbers(readout=service.readout(translation, tuple(candidates(translation))))
+        return Numbers(readout=models.ask(output_steps, translation, tuple(candidates(translation))))
     if block.kind:
-        return Numbers(sheet=service.worksheet(translation, block.kind, layer, head))
+        return Numbers(sheet=models.ask(head_steps, translation, block.kind, layer, head))
     if block.stack == "encoder":
-        last = service.worksheet(translation, "encoder", config.encoder_layers - 1, 0)
-        return Numbers(sheet=last, leaves=service.worksheet(translation, "cross", 0, 0).x_key)
-    last = service.worksheet(translation, "cross", config.decoder_layers - 1, 0)
-    return Numbers(sheet=last, leaves=service.readout(translation, tuple(candidates(translation))).states)
+        last = models.ask(head_steps, translation, "encoder", config.encoder_layers - 1, 0)
+        return Numbers(sheet=last, leaves=models.ask(head_steps, translation, "cross", 0, 0).x_key)
+    last = models.ask(head_steps, translation, "cross", config.decoder_layers - 1, 0)
+    return Numbers(sheet=last, leaves=models.ask(output_steps, translation, tuple(candidates(translation))).states)
 
 
 def draw_tensors(block: Block, of: Numbers, config: TransformerConfig, translation: Translation) -> None:

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from model.trace import Recurrent, Translation
-from viz import service
+from model.records import Recurrent, Translation
+from viz import models
 from viz.i18n import t
 from viz.widgets.model_names import model_name
 from viz.widgets.parts import choose_piece, loaded
@@ -13,10 +13,10 @@ SCORES = ("dot", "general", "additive", "scaled")
 
 def attending() -> str | None:
     """The first recurrent model with attention. None, and why, where there is no such model."""
-    names = loaded(service.recurrent)
+    names = loaded(models.recurrent)
     if names is None:
         return None
-    model = next((name for name in names if service.attends(name)), None)
+    model = next((name for name in names if models.attends(name)), None)
     if model is None:
         st.info(t("lessons.no_rnn"))
     return model
@@ -28,7 +28,7 @@ def own_translation(translation: Translation) -> tuple[str, Translation, Recurre
     model = attending()
     if model is None:
         return None
-    own = service.translate(translation.source_text, model=model)
+    own = models.translate(translation.source_text, model=model)
     assert own.recurrent is not None
     st.caption(t("lessons.rnn", name=model_name(model)))
     st.text(own.text or t("strip.nothing"))
@@ -44,22 +44,22 @@ def ask_step(own: Translation, key: str) -> int:
 def by_score() -> list[str]:
     """The recurrent models with attention of the smallest width, of which each score function has one, in the order of
     the texts."""
-    names = [name for name in service.recurrent() if service.attends(name)]
-    widths = {name: service.translator(name).config.d_model for name in names}
+    names = [name for name in models.recurrent() if models.attends(name)]
+    widths = {name: models.translator(name).config.d_model for name in names}
     small = [name for name in names if widths[name] == min(widths.values())]
-    return sorted(small, key=lambda name: SCORES.index(service.kind(name)))
+    return sorted(small, key=lambda name: SCORES.index(models.kind(name)))
 
 
 def alike() -> tuple[str, str] | None:
     """Two recurrent models of one width: without attention, whose context is the encoder's last state, and with it.
     None, and why, where they are not."""
-    names = loaded(service.recurrent)
+    names = loaded(models.recurrent)
     if names is None:
         return None
     for without in names:
         for attending in names:
-            widths = [service.translator(name).config.d_model for name in (without, attending)]
-            if service.kind(without) == "last" and service.attends(attending) and widths[0] == widths[1]:
+            widths = [models.translator(name).config.d_model for name in (without, attending)]
+            if models.kind(without) == "last" and models.attends(attending) and widths[0] == widths[1]:
                 return without, attending
     st.info(t("lessons.no_pair"))
     return None

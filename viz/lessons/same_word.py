@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.trace import Floats, Translation
-from viz import service, session
+from model.experiments.causal_encoder import encoder_states
+from model.experiments.position_encoding import embedded
+from model.records import Floats, Translation
+from viz import models, session
 from viz.analysis.alignment import Pick, alignment
 from viz.analysis.heads import aligned, in_both, levels, other_words, same_word, words
 from viz.escape import escape
@@ -31,7 +33,7 @@ def ask(columns: Sequence[DeltaGenerator]) -> list[Translation] | None:
         with column:
             text = st.text_input(t(f"scene.heads.box.{box}"), key=f"heads_{box}", persist_state="session")
             try:
-                translation = service.translate(text or "")
+                translation = models.translate(text or "")
             except ValueError as error:
                 st.warning(escape(message(error)))
                 continue
@@ -41,7 +43,7 @@ def ask(columns: Sequence[DeltaGenerator]) -> list[Translation] | None:
 
 
 def level_states(translation: Translation) -> Floats:
-    return levels(service.embedded(translation).pieces, service.encoder_states(translation))
+    return levels(models.ask(embedded, translation.source).pieces, models.ask(encoder_states, translation.source))
 
 
 def draw() -> None:
@@ -68,7 +70,7 @@ def draw() -> None:
 
 def tell_french(compared: Sequence[Translation], word: str, columns: Sequence[DeltaGenerator]) -> None:
     """Under each translation the word that the best head aligns with the chosen one."""
-    rates, pick = service.recorded_rates(service.TRANSFORMER), Pick(view="predicted")
+    rates, pick = models.recorded_rates(models.TRANSFORMER), Pick(view="predicted")
     if rates:
         view, layer, head = rates.best
         pick = Pick(view=view, layer=layer, head=head)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from model.trace import Translation
+from model.records import Translation
 from viz import session
 from viz.formulas import FORMULAS
 from viz.i18n import t

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from viz import service, session
+from viz import models, session
 from viz.examples import EXAMPLES
 from viz.i18n import t
-from viz.tabs.compare import distance, gold, long_sentences, models, parallel, side_by_side
+from viz.tabs.compare import distance, gold, long_sentences, parallel, side_by_side
+from viz.tabs.compare import models as models_tab
 from viz.widgets.model_names import model_name
 from viz.widgets.parts import ask_sentence, choose, linked_page, loaded, open_tab
 
@@ -15,13 +16,13 @@ TABS = {
     "long": long_sentences.draw,
     "distance": distance.draw,
     "parallel": parallel.draw,
-    "models": models.draw,
+    "models": models_tab.draw,
 }
 
 
 @st.fragment
 def page() -> None:
-    files = loaded(lambda: (service.translator(), service.recurrent(), service.gold()))
+    files = loaded(lambda: (models.translator(), models.recurrent(), models.gold()))
     if files is None:
         return
     _, names, pairs = files
@@ -38,7 +39,7 @@ def page() -> None:
         with tab:
             if text is not None:
                 TABS[name](text, rnn)
-    service.settle("compare")
+    models.settle("compare")
 
 
 page()

@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from model.trace import Decoding, Found, Translation
-from viz import service, session
+from model.records import Decoding, Found, Translation
+from viz import models, session
 from viz.analysis import playback
 from viz.analysis.playback import Choice
 from viz.components.player import player
@@ -21,7 +21,7 @@ MOST = 1000
 
 
 def ask_method(text: str) -> dict[str, Any]:
-    """How the translation is found, as `service.explore` takes it; "typed" is no search."""
+    """How the translation is found, as `models.explore` takes it; "typed" is no search."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         method = choose(
             t("decoding.method"), METHODS, key="decoding_method", default="greedy", hint=t("decoding.method_help"),
@@ -44,7 +44,7 @@ def ask_method(text: str) -> dict[str, Any]:
             how["seed"] = session.kept(session.SEED, 0)
             st.button(t("decoding.again"), on_click=session.draw_again, type="primary")
         elif method == "typed":
-            session.start_typed(text, service.translate(text).text)
+            session.start_typed(text, models.translate(text).text)
             st.text_input(
                 t("decoding.typed"), key=session.TYPED, placeholder=t("decoding.typed_placeholder"),
                 persist_state="session",
@@ -57,15 +57,15 @@ def find(text: str, how: dict[str, Any], choices: tuple[Choice, ...]) -> tuple[T
     """The translation, and how it was found unless the visitor gave all of it. ValueError says what is wrong."""
     if how["method"] == "typed":
         if not choices:
-            return service.hold_to(service.translate(text), service.TRANSFORMER, session.typed()), None
+            return models.hold_to(models.translate(text), models.TRANSFORMER, session.typed()), None
         how = {"method": "greedy"}
-    decoding = service.explore(text, prefix=choices[-1].prefix if choices else (), **how)
+    decoding = models.explore(text, prefix=choices[-1].prefix if choices else (), **how)
     return decoding.best, decoding
 
 
 def choices_of(text: str) -> tuple[Choice, ...]:
     """The pieces that the visitor chose for this sentence."""
-    tokenizer = service.translator().tokenizer
+    tokenizer = models.translator().tokenizer
 
     def read(given: str) -> tuple[Choice, ...] | None:
         return playback.read_choices(given, tokenizer.label, len(tokenizer))
@@ -111,7 +111,7 @@ def hypotheses(found: list[Found]) -> str:
 
 @st.fragment
 def page() -> None:
-    if loaded(service.translator) is None:
+    if loaded(models.translator) is None:
         return
     with linked_page():
         st.caption(t("decoding.intro"))
@@ -133,7 +133,7 @@ def page() -> None:
         asked = player(
             playback.play(
                 translation,
-                service.never_predicted(),
+                models.never_predicted(),
                 choices=choices,
                 before=before,
                 drawn=playback.tree(decoding, how["beam"]) if decoding and how["method"] == "beam" else None,
@@ -161,7 +161,7 @@ def page() -> None:
                 mean=f"{translation.mean_probability:.1%}",
             )
         )
-    service.settle("decoding")
+    models.settle("decoding")
 
 
 page()

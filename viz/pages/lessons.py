@@ -3,8 +3,8 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.trace import Translation
-from viz import service, session
+from model.records import Translation
+from viz import models, session
 from viz.components.shortcut_keys import shortcut_keys
 from viz.examples import EXAMPLES
 from viz.i18n import t
@@ -89,7 +89,7 @@ def ask(spot: DeltaGenerator) -> Translation | None:
 
 
 def draw(scene: Scene, spot: DeltaGenerator) -> None:
-    show(scene, NAMES.index(scene.name), (lambda: ask(spot)) if scene.reads else lambda: service.translate(EXAMPLES[0]))
+    show(scene, NAMES.index(scene.name), (lambda: ask(spot)) if scene.reads else lambda: models.translate(EXAMPLES[0]))
 
 
 def hand_out(spot: DeltaGenerator) -> None:
@@ -108,7 +108,7 @@ def hand_out(spot: DeltaGenerator) -> None:
 
 @st.fragment
 def page() -> None:
-    if loaded(service.translator) is None:
+    if loaded(models.translator) is None:
         return
     with linked_page():
         session.linked(SCENE_KEY, "", lambda text: text if text in (*NAMES, ALL) else None)
@@ -122,7 +122,7 @@ def page() -> None:
             draw(next(scene for scene in SCENES if scene.name == chosen), spot)
         else:
             outline()
-    service.settle("lessons")
+    models.settle("lessons")
 
 
 page()

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from model import toy
-from model.toy import NAMES, Name, Run, Snapshot
-from viz import service, session
+from model.experiments import live_tasks
+from model.experiments.live_tasks import NAMES, LiveRun, Name, Snapshot, live_training
+from viz import models, session
 from viz.components.alignment_pair import Map, alignment_pair
 from viz.components.curves import Plot, curves
 from viz.escape import escape, table
@@ -20,10 +20,10 @@ REFRESH = 1.0
 """Seconds between two pictures."""
 
 
-def begin(task: toy.Task, seed: int) -> None:
-    run = Run(task=task, seed=seed)
+def begin(task: live_tasks.Task, seed: int) -> None:
+    run = LiveRun(task=task, seed=seed)
     session.keep(RUN, run)
-    session.start(RUN, service.toy_training(run))
+    session.start(RUN, lambda progress: models.ask(live_training, run, model=None, progress=progress, remember=False))
 
 
 def reset() -> None:
@@ -38,16 +38,16 @@ def going_on() -> bool:
     return job is not None and job.running
 
 
-def control() -> tuple[toy.Task, Run | None, str]:
+def control() -> tuple[live_tasks.Task, LiveRun | None, str]:
     """What shall be learnt, and the buttons: the task, the training that fits what is chosen, which head to show."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        task = choose(t("live.task"), tuple(toy.TASKS), key="live_task", default="reverse",
+        task = choose(t("live.task"), tuple(live_tasks.TASKS), key="live_task", default="reverse",
                       named=lambda name: t(f"live.task.{name}"))  # fmt: skip
         seed = choose(t("live.seed"), SEEDS, key="live_seed", default=SEEDS[0], hint=t("live.seed_help"))
-        heads = ("mean", *(str(head + 1) for head in range(toy.TRANSFORMER.n_heads)))
+        heads = ("mean", *(str(head + 1) for head in range(live_tasks.TRANSFORMER.n_heads)))
         head = choose(t("live.head"), heads, key="live_head", default=heads[0],
                       named=lambda each: t("live.mean") if each == "mean" else each)  # fmt: skip
-        run: Run | None = session.kept(RUN, None)
+        run: LiveRun | None = session.kept(RUN, None)
         if run and (run.task, run.seed) != (task, seed):  # another choice ends it; what it has brought is kept
             if job := session.job(RUN):
                 job.stop()
@@ -64,21 +64,24 @@ def model_name(name: Name) -> str:
     return t(f"live.model.{name}")
 
 
-def ask_step(run: Run, steps: list[int], busy: bool) -> int:
+def ask_step(run: LiveRun, steps: list[int], busy: bool) -> int:
     """How far it is, or, once it has ended, a look back: which of the snapshots to show."""
     with st.container(height=76, border=False):
         job = session.job(RUN)
         if busy and job:
-            st.progress(job.share, t("live.step", step=steps[-1], steps=toy.STEPS))
+            st.progress(job.share, t("live.step", step=steps[-1], steps=live_tasks.STEPS))
         elif len(steps) > 1:  # a slider needs two ends
-            label = t("live.done") if steps[-1] == toy.STEPS else t("live.stopped")
+            label = t("live.done") if steps[-1] == live_tasks.STEPS else t("live.stopped")
             return steps.index(st.select_slider(label, steps, steps[-1], key=f"live_step_{id(run)}"))
     return len(steps) - 1
 
 
-def draw_curves(run: Run, steps: list[int], mark: int | None) -> None:
+def draw_curves(run: LiveRun, steps: list[int], mark: int | None) -> None:
     """Loss and sequences that are right, of both models, up to now."""
-    chance = (t("live.chance", count=toy.TRANSFORMER.vocab_size, value=f"{toy.CHANCE:.2f}"), toy.CHANCE)
+    chance = (
+        t("live.chance", count=live_tasks.TRANSFORMER.vocab_size, value=f"{live_tasks.CHANCE:.2f}"),
+        live_tasks.CHANCE,
+    )
     lines = {
         what: [[getattr(each, what) for each in run.snapshots[name][: len(steps)]] for name in NAMES]
         for what in ("loss", "exact")
@@ -90,14 +93,14 @@ def draw_curves(run: Run, steps: list[int], mark: int | None) -> None:
         ],
         [model_name(name) for name in NAMES],
         steps,
-        x_title=t("live.axis.step"), x_end=toy.STEPS, about=t("live.alt", steps=toy.STEPS), mark=mark,
+        x_title=t("live.axis.step"), x_end=live_tasks.STEPS, about=t("live.alt", steps=live_tasks.STEPS), mark=mark,
         key="live_curves",
     )  # fmt: skip
 
 
-def maps(run: Run, shots: dict[Name, Snapshot], head: str) -> None:
+def maps(run: LiveRun, shots: dict[Name, Snapshot], head: str) -> None:
     """Where both look for each symbol of the example."""
-    source, target = toy.labels(run.task)
+    source, target = live_tasks.labels(run.task)
     heads: dict[Name, int | None] = {"transformer": None if head == "mean" else int(head), "rnn": None}
     left, right = (
         Map(
@@ -115,9 +118,9 @@ def maps(run: Run, shots: dict[Name, Snapshot], head: str) -> None:
     )  # fmt: skip
 
 
-def tell(run: Run, shots: dict[Name, Snapshot]) -> None:
+def tell(run: LiveRun, shots: dict[Name, Snapshot]) -> None:
     """The example and the figures of one moment."""
-    source, target = (" ".join(each[:-1]) for each in toy.labels(run.task))
+    source, target = (" ".join(each[:-1]) for each in live_tasks.labels(run.task))
     head = [
         t("live.column.model"),
         *(t(f"live.column.{name}") for name in ("says", "symbols", "exact", "loss", "time")),
@@ -135,12 +138,12 @@ def tell(run: Run, shots: dict[Name, Snapshot]) -> None:
     ]
     example = t("live.example", source=source, target=target)
     st.markdown(f"{example}\n\n{table(head, rows)}")
-    at = t("live.step", step=shots[NAMES[0]].step, steps=toy.STEPS)
+    at = t("live.step", step=shots[NAMES[0]].step, steps=live_tasks.STEPS)
     session.record().note("live_example", Text(text=f"{at}. {example}"))
     session.record().note("live_numbers", Table(head=head, rows=rows))
 
 
-def draw(run: Run, head: str, busy: bool) -> None:
+def draw(run: LiveRun, head: str, busy: bool) -> None:
     """All that changes while the models learn."""
     job = session.job(RUN)
     if busy and not going_on():
@@ -152,7 +155,7 @@ def draw(run: Run, head: str, busy: bool) -> None:
     # The models take turns, so one may be a snapshot ahead of the other.
     steps = [both[0].step for both in zip(*run.snapshots.values(), strict=False)]
     if not steps:
-        st.progress(0.0, t("live.waiting") if busy and run.waiting else t("live.step", step=0, steps=toy.STEPS))
+        st.progress(0.0, t("live.waiting") if busy and run.waiting else t("live.step", step=0, steps=live_tasks.STEPS))
         return
     with session.record().part("live"):
         with st.container(horizontal=True, gap="small"):
@@ -165,7 +168,7 @@ def draw(run: Run, head: str, busy: bool) -> None:
         tell(run, shots)
 
 
-def explain(task: toy.Task) -> None:
+def explain(task: live_tasks.Task) -> None:
     st.markdown(f"{t(f'live.look.{task}')} {t('live.look.rnn')}")
     st.caption(t("live.intro"))
 
@@ -176,28 +179,28 @@ def page() -> None:
         task, run, head = control()
         if run is None:
             explain(task)
-            st.info(t("live.not_yet", steps=toy.STEPS))
+            st.info(t("live.not_yet", steps=live_tasks.STEPS))
         else:
             busy = going_on()
             st.fragment(draw, run_every=REFRESH if busy else None)(run, head, busy)
             explain(task)  # below, so that a lecture hall sees curves and pictures without scrolling
-            st.caption(t("live.reading", held=toy.HELD_OUT, count=toy.TRANSFORMER.vocab_size))
-        low, high = toy.LENGTHS
+            st.caption(t("live.reading", held=live_tasks.HELD_OUT, count=live_tasks.TRANSFORMER.vocab_size))
+        low, high = live_tasks.LENGTHS
         st.caption(
             t(
                 "live.models",
-                batch=toy.BATCH,
+                batch=live_tasks.BATCH,
                 low=low,
                 high=high,
-                held=toy.HELD_OUT,
-                layers=toy.TRANSFORMER.encoder_layers,
-                heads=toy.TRANSFORMER.n_heads,
-                width=toy.TRANSFORMER.d_model,
-                states=toy.RNN.d_model,
+                held=live_tasks.HELD_OUT,
+                layers=live_tasks.TRANSFORMER.encoder_layers,
+                heads=live_tasks.TRANSFORMER.n_heads,
+                width=live_tasks.TRANSFORMER.d_model,
+                states=live_tasks.RNN.d_model,
                 patience=f"{PATIENCE:.0f}",
             )
         )
-    service.settle("live")
+    models.settle("live")
 
 
 page()

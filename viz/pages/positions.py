@@ -5,23 +5,21 @@ import re
 import plotly.graph_objects as go
 import streamlit as st
 
-from model.positions import (
-    OrderExperiment,
+from model.experiments.position_encoding import (
     dot_products,
+    embedded,
     lengths,
     move,
-    order_text,
-    read_order,
+    position_schemes,
     shift,
     shift_error,
-    shuffled,
     some_dimensions,
     table,
     wavelength,
-    ways,
 )
-from model.trace import Translation
-from viz import service, session
+from model.experiments.word_order import OrderExperiment, order_text, read_order, shuffled, word_order
+from model.records import Translation
+from viz import models, session
 from viz.analysis.words import side
 from viz.escape import escape
 from viz.escape import table as text_table
@@ -69,7 +67,7 @@ def wave_name(dimension: int) -> str:
 
 def read_dimensions(text: str) -> list[int] | None:
     """Of the address: "[0, 32]"."""
-    known = {str(dimension): dimension for dimension in range(service.sizes().d_model)}
+    known = {str(dimension): dimension for dimension in range(models.sizes().d_model)}
     found = [known[number] for number in re.findall("[0-9]+", text) if number in known]
     return found if str(found) == text and len(set(found)) == len(found) <= MOST_WAVES else None
 
@@ -82,7 +80,7 @@ def slider(label: str, key: str, default: int, hint: str) -> int:
 
 
 def draw_table() -> None:
-    config = service.sizes()
+    config = models.sizes()
     vectors = table(config.max_length, config.d_model)
     st.caption(t("positions.table.intro"))
     st.latex(
@@ -141,7 +139,7 @@ def draw_table() -> None:
 
 
 def draw_shift() -> None:
-    config = service.sizes()
+    config = models.sizes()
     width = config.d_model
     st.caption(t("positions.shift.intro"))
     st.latex(
@@ -201,7 +199,7 @@ def draw_sentence() -> None:
     if translation is None:
         return
     st.latex(r"x_{pos} = \sqrt{d}\; E(\mathrm{piece}) + PE_{pos}")
-    found = service.embedded(translation)
+    found = models.ask(embedded, translation.source)
     parts = {"pieces": found.pieces, "positions": found.positions, "sum": found.sum}
     pieces = [token.label for token in translation.source]
     draw(
@@ -296,7 +294,7 @@ def draw_order() -> None:
     positions = switch(
         t("positions.order.toggle"), key="positions_on", default=True, hint=t("positions.order.toggle_help")
     )
-    found = service.order_experiment(translation, order, positions)
+    found = models.ask(word_order, translation.source, order, positions)
     for column, name, places, french in zip(
         st.columns(2), ("own", "moved"), (range(len(order)), order), found.translations, strict=True
     ):
@@ -328,9 +326,9 @@ def draw_order() -> None:
 
 
 def draw_ways() -> None:
-    config = service.sizes()
+    config = models.sizes()
     st.caption(t("positions.ways.intro"))
-    found = ways(config.max_length, config.d_model)
+    found = position_schemes(config.max_length, config.d_model)
     st.info(t("positions.ways.untrained"))
     position = t("positions.position")
     square_charts(
@@ -366,14 +364,14 @@ TABS = {
 
 @st.fragment
 def page() -> None:
-    if loaded(service.translator) is None:
+    if loaded(models.translator) is None:
         return
     with linked_page():
         st.caption(t("positions.intro"))
         name, tab = open_tab({name: t(f"positions.tab.{name}") for name in TABS}, key="positions_part")
         with tab:
             TABS[name]()
-    service.settle("positions")
+    models.settle("positions")
 
 
 page()

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from model.trace import Translation
-from viz import service, state
+from model.experiments.head_steps import value_lengths
+from model.records import Translation
+from viz import models, state
 from viz.analysis.habits import ALIGNED, HABIT, Habit, aligning, habits
 from viz.analysis.maps import METHODS, Maps, Method, by_method, maps, sharpest
 from viz.analysis.words import left_out_weight
@@ -42,7 +43,7 @@ def marks(translation: Translation, kind: str) -> list[list[HeadNote]]:
         if kind == "decoder"
         else (translation.source, translation.source_text)
     )
-    rates = service.recorded_rates(service.TRANSFORMER) if kind == "cross" else None
+    rates = models.recorded_rates(models.TRANSFORMER) if kind == "cross" else None
     weights = {"encoder": translation.encoder, "decoder": translation.decoder, "cross": translation.cross}[kind]
     return [
         [mark(habit, aligning(rates, layer, head)) for head, habit in enumerate(row)]
@@ -116,7 +117,7 @@ def write_head(head: HeadChoice) -> str:
 
 def read_head(text: str) -> HeadChoice | None:
     """What `write_head` wrote, if this model has it."""
-    sizes = service.sizes()
+    sizes = models.sizes()
     layers = {"encoder": sizes.encoder_layers, "decoder": sizes.decoder_layers, "cross": sizes.decoder_layers}
     kind, layer, head = ([*text.split("."), "", "", ""])[:3]
     if kind not in layers or not (layer.isdecimal() and head.isdecimal()):
@@ -129,7 +130,7 @@ def draw_overview(panels: list[HeadMaps], one_head: bool) -> Shown:
     """All heads, of which the person picks one in the browser. Panels of `one_head` stand for all heads of a layer: the
     head that was picked before is kept for when there are heads again."""
     # The same head for every sentence, so that two sentences can be compared before anything is picked.
-    before = HEAD.within(("cross", *sharpest(service.translate(EXAMPLES[0]).cross))).begin(read_head, write_head)
+    before = HEAD.within(("cross", *sharpest(models.translate(EXAMPLES[0]).cross))).begin(read_head, write_head)
     # Where a browser starts, not where it is: another one would send all weights again. It starts elsewhere where the
     # visitor comes from elsewhere, by a link or by Back and Forward.
     count, without_heads, _ = MOUNT.get()
@@ -156,7 +157,7 @@ def attention(translation: Translation) -> None:
             METHOD, t("translate.method"), METHODS, labelled=False, named=lambda name: t(f"translate.method.{name}")
         )
     show.caption(t(f"translate.says.{method}"))
-    norms = service.value_norms(translation) if method == "valued" else {}
+    norms = models.ask(value_lengths, translation) if method == "valued" else {}
     views = maps(by_method(translation, method, norms), translation, words=words, specials=specials)
     if not all(view.weights.size for view in views.values()):
         show.notice(t("translate.nothing_left"))
@@ -216,12 +217,12 @@ def exact(
             file=f"regard-{kind}-layer-{layer + 1}-head-{head + 1}",
             image=image,
         )
-    service.settle("chart")
+    models.settle("chart")
 
 
 @st.fragment  # a new sentence then runs this function alone, which a browser shows sooner
 def page() -> None:
-    translator = loaded(service.translator)
+    translator = loaded(models.translator)
     if translator is None:
         return
     with page_frame():
@@ -241,7 +242,7 @@ def page() -> None:
             )
         )
         attention(translation)
-        service.settle("page")
+        models.settle("page")
 
 
 page()

@@ -5,8 +5,9 @@ from typing import Literal
 import numpy as np
 import streamlit as st
 
-from model.sheet import AS_IT_IS, Kind, WhatIf, Worksheet
-from viz import service, session
+from model.experiments.head_steps import AS_IT_IS, WhatIf, Worksheet, head_steps, layer_matrices
+from model.intervention import Kind
+from viz import models, session
 from viz.analysis.maps import sharpest
 from viz.analysis.worksheet import change
 from viz.escape import escape
@@ -34,7 +35,7 @@ STYLE = """<style>
 
 def ask_head() -> tuple[Kind, int, int]:
     """Which head; at first the one that the first page opens with."""
-    config, first = service.sizes(), sharpest(service.translate(EXAMPLES[0]).cross)
+    config, first = models.sizes(), sharpest(models.translate(EXAMPLES[0]).cross)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = choose(
             t("worksheet.kind"), KINDS, key="worksheet_kind", default="cross", named=lambda name: t(f"kind.{name}")
@@ -47,7 +48,7 @@ def ask_head() -> tuple[Kind, int, int]:
 
 def ask_what_if(kind: Kind) -> WhatIf:
     """What this layer is to do differently; what it does not do anyway cannot be left out."""
-    other: Literal["gelu", "relu"] = "gelu" if service.sizes().activation == "relu" else "relu"
+    other: Literal["gelu", "relu"] = "gelu" if models.sizes().activation == "relu" else "relu"
     there = {"scale": True, "mask": kind == "decoder", "residual": True, other: kind != "decoder"}
     on = {}
     st.markdown(f"**{t('worksheet.whatif')}**")
@@ -95,7 +96,7 @@ def show_feed_forward_weights(frame: Frame) -> None:
 
 @st.fragment
 def page() -> None:
-    if loaded(service.translator) is None:
+    if loaded(models.translator) is None:
         return
     st.html(STYLE)
     begin(SHEET)
@@ -107,8 +108,8 @@ def page() -> None:
         st.text(f"\u2192 {translation.text or t('strip.nothing')}")
         kind, layer, head = ask_head()
         what_if = ask_what_if(kind)
-        plain = service.worksheet(translation, kind, layer, head)
-        sheet = service.worksheet(translation, kind, layer, head, what_if)
+        plain = models.ask(head_steps, translation, kind, layer, head)
+        sheet = models.ask(head_steps, translation, kind, layer, head, what_if)
         queries, keys = labels(translation, sheet)
         roles = t("worksheet.roles", query=t(f"kind.{kind}.query"), key=t(f"kind.{kind}.key"))
         st.caption(f"{roles} {t('worksheet.legend')}")
@@ -123,7 +124,7 @@ def page() -> None:
                 key = choose_piece(t("worksheet.key"), keys, "worksheet_key", int(plain.weights[query].argmax()))
         axes = axes_of(sheet, queries, keys)
         frame = Frame(
-            sheet=sheet, weights=service.layer_weights(kind, layer), queries=queries, keys=keys, axes=axes,
+            sheet=sheet, weights=models.ask(layer_matrices, kind, layer), queries=queries, keys=keys, axes=axes,
             query=query, key=key,
         )  # fmt: skip
         if what_if != AS_IT_IS:
@@ -134,7 +135,7 @@ def page() -> None:
             if step.name == "feed":
                 show_feed_forward_weights(frame)
         st.caption(t("worksheet.attended") if kind == "decoder" else t("worksheet.leaves"))
-        service.settle("worksheet")
+        models.settle("worksheet")
 
 
 page()

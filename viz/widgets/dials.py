@@ -1,7 +1,7 @@
 """What shows positions, on their own page and in the lessons."""
 
-from model.positions import move, some_dimensions
-from viz import service
+from model.experiments.position_encoding import move, some_dimensions
+from viz import models
 from viz.figures.positions import Axes, dials
 from viz.i18n import t
 from viz.widgets.parts import chart, scheme_now
@@ -19,7 +19,7 @@ def piece_axes(limit: float) -> Axes:
 
 def draw_hands(position: int, k: int, *, key: str) -> None:
     """Four pairs of a position's vector as clock hands, before and after M_k."""
-    width = service.sizes().d_model
+    width = models.sizes().d_model
     found, pairs = move(position, k, width), some_dimensions(width)
     figure = dials(
         [found.before[pair : pair + 2] for pair in pairs],

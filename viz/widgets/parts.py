@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.trace import Translation
-from viz import service, session
+from model.records import Translation
+from viz import models, session
 from viz.document import show
 from viz.document.page import fragment as fragment
 from viz.document.page import page_frame
@@ -159,7 +159,7 @@ def ask_translation(examples: Sequence[str]) -> Translation | None:
     if text is None:
         return None
     try:
-        translation = service.translate(text)
+        translation = models.translate(text)
     except ValueError as error:
         st.warning(escape(message(error)))
         return None
@@ -168,7 +168,7 @@ def ask_translation(examples: Sequence[str]) -> Translation | None:
     return translation
 
 
-def tell_limits(translation: Translation, model: str = service.TRANSFORMER) -> None:
+def tell_limits(translation: Translation, model: str = models.TRANSFORMER) -> None:
     """What of the sentence was left out, and what else the model has to say."""
     for note in translation.notes:
         st.info(escape(message(note)))
@@ -177,7 +177,7 @@ def tell_limits(translation: Translation, model: str = service.TRANSFORMER) -> N
             t(
                 "translate.left_out",
                 total=translation.typed_pieces,
-                limit=service.translator(model).config.max_length - 1,
+                limit=models.translator(model).config.max_length - 1,
                 left_out=translation.left_out,
             )
         )

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from model.trace import Translation
-from viz import service
+from model.records import Translation
+from viz import models
 from viz.document import show
 from viz.escape import escape
 from viz.examples import EXAMPLES
@@ -46,7 +46,7 @@ def ask_translation(examples: Sequence[str] = EXAMPLES) -> Translation | None:
     if text is None:
         return None
     try:
-        translation = service.translate(text)
+        translation = models.translate(text)
     except ValueError as error:
         st.warning(escape(message(error)))
         return None
@@ -60,7 +60,7 @@ def read_sentence() -> None:
     SENTENCE.within(EXAMPLES[0]).begin(str)
 
 
-def tell_limits(translation: Translation, model: str = service.TRANSFORMER) -> None:
+def tell_limits(translation: Translation, model: str = models.TRANSFORMER) -> None:
     """What of the sentence was left out, and what else the model has to say."""
     for note in translation.notes:
         st.info(escape(message(note)))
@@ -69,7 +69,7 @@ def tell_limits(translation: Translation, model: str = service.TRANSFORMER) -> N
             t(
                 "translate.left_out",
                 total=translation.typed_pieces,
-                limit=service.translator(model).config.max_length - 1,
+                limit=models.translator(model).config.max_length - 1,
                 left_out=translation.left_out,
             )
         )

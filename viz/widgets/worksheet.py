@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from model.sheet import Kind, Worksheet
-from model.trace import Translation
-from viz import service, session
+from model.experiments.head_steps import Worksheet, layer_matrices
+from model.intervention import Kind
+from model.records import Translation
+from viz import models, session
 from viz.analysis.maps import sharpest
 from viz.components.matrix_sheet import Matrix, matrix_sheet, matrix_sheet_script
 from viz.examples import EXAMPLES
@@ -35,7 +36,7 @@ def choose_number(label: str, count: int, *, key: str, default: int) -> int:
 
 def ask_head(kind: Kind, *, sheet: str, heads: bool = True) -> tuple[int, int]:
     """Layer and head of one kind of attention; at first the head with the sharpest weights on the first example."""
-    config, first = service.sizes(), service.translate(EXAMPLES[0])
+    config, first = models.sizes(), models.translate(EXAMPLES[0])
     layer, head = sharpest({"encoder": first.encoder, "decoder": first.decoder, "cross": first.cross}[kind])
     layers = config.encoder_layers if kind == "encoder" else config.decoder_layers
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
@@ -53,7 +54,7 @@ def framed(translation: Translation, found: Worksheet, *, sheet: str, keyed: boo
     st.caption(f"{t('worksheet.best')} {t('worksheet.legend')}" if keyed else t("worksheet.legend"))
     return Frame(
         sheet=found,
-        weights=service.layer_weights(found.kind, found.layer),
+        weights=models.ask(layer_matrices, found.kind, found.layer),
         queries=queries,
         keys=keys,
         axes=axes_of(found, queries, keys),

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from model.sheet import LayerWeights, Norm, Worksheet
-from model.trace import Floats, Translation
+from model.experiments.head_steps import LayerWeights, NormSteps, Worksheet
+from model.records import Floats, Translation
 from viz.analysis.worksheet import above_zero, addition, inner_lengths, largest, moments, norming, pair, powers, says
 from viz.components.matrix_sheet import Axis, Matrix
 from viz.escape import escape
@@ -321,7 +321,7 @@ def add_step(frame: Frame, stages: tuple[Floats, Floats, Floats], names: tuple[s
     )  # fmt: skip
 
 
-def norm_step(frame: Frame, norm: Norm, before: Floats, x: str, y: str, rows: Axis) -> Step:
+def norm_step(frame: Frame, norm: NormSteps, before: Floats, x: str, y: str, rows: Axis) -> Step:
     """LayerNorm, row by row."""
     model, i = frame.axes.model, frame.query
     both = moments(norm)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from model.trace import Fate
+from model.records import Fate
 from viz.components import declare, message, tell
 from viz.theme import CATEGORICAL, SEQUENTIAL
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from model.trace import Translation
+from model.records import Translation
 from viz.analysis.candidates import candidates
 from viz.components import declare, tell
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from model.trace import DecoderStep, Floats, Token, Translation
-from viz import service, session
+from model.experiments.rnn_step import decoder_step
+from model.records import DecoderStep, Floats, Token, Translation
+from viz import models, session
 from viz.analysis.candidates import probable
 from viz.analysis.vectors import amounts, averaged, distance, hull, plane
 from viz.escape import escape
@@ -133,12 +134,12 @@ def draw(translation: Translation) -> None:
     own = french.cross[0, 0, step]
     weights, context = averaged(ask_weights(french.source, own, french.source_text), recurrent.source)
     pieces = [token.label for token in french.source]
-    given = service.decoder_step(french, model, step, tuple(weights.tolist()))
+    given = models.ask(decoder_step, french, step, tuple(weights.tolist()), model=model)
     with st.container(horizontal=True):  # side by side where there is room
         with st.container(width=570):
             show_plane(pieces, weights, recurrent.source, context, recurrent.contexts[step])
         with st.container(width=520):
-            show_next(given, service.decoder_step(french, model, step))
+            show_next(given, models.ask(decoder_step, french, step, model=model))
             show_weights(pieces, weights, own)
 
 

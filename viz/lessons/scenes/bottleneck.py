@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from model.trace import Translation
-from viz import service
+from model.records import Translation
+from viz import models
 from viz.i18n import t
 from viz.lessons.rnn import alike
 from viz.lessons.scene import More, Scene
@@ -14,9 +14,9 @@ from viz.widgets.model_names import all_models, model_name
 from viz.widgets.parts import show_table, switch
 
 
-def show_ends(models: Sequence[str]) -> None:
+def show_ends(names: Sequence[str]) -> None:
     """What each model was trained with, and its quality on the shortest and on the longest texts."""
-    groups = {model: found for model in models if (found := service.by_length(model, "strung"))}
+    groups = {model: found for model in names if (found := models.by_length(model, "strung"))}
     if not groups:
         return
     ends = [next(iter(groups.values()))[place]["words"] for place in (0, -1)]  # the same texts for every model
@@ -24,7 +24,7 @@ def show_ends(models: Sequence[str]) -> None:
     head += [t("scene.gains.quality", words=f"{words:.0f}") for words in ends]
     rows = []
     for model, found in groups.items():
-        metrics = service.translator(model).metrics
+        metrics = models.translator(model).metrics
         rows.append(
             (
                 model_name(model),
@@ -35,8 +35,8 @@ def show_ends(models: Sequence[str]) -> None:
             )
         )
     show_table(head, rows, key="bottleneck_table")
-    epochs = {model: service.translator(model).metrics["epochs"] for model in groups}
-    longest = epochs.pop(service.TRANSFORMER, 0)
+    epochs = {model: models.translator(model).metrics["epochs"] for model in groups}
+    longest = epochs.pop(models.TRANSFORMER, 0)
     if epochs and longest > (most := max(epochs.values())):
         st.caption(t("scene.bottleneck.epochs", epochs=f"{longest:.0f}", most=f"{most:.0f}"))
 
@@ -45,7 +45,7 @@ def draw(translation: Translation) -> None:
     names = alike()
     if names is None:
         return
-    first = (*names, service.TRANSFORMER)
+    first = (*names, models.TRANSFORMER)
     every = switch(t("scene.bottleneck.all"), key="bottleneck_all")
     others = [model for model in all_models() if model not in first] if every else []
     by_length((*first, *others), key="bottleneck_bleu", reading=t("scene.bottleneck.reading"))

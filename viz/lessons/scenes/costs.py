@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from model.costs import Cost, state_bytes, weight_bytes
-from model.timing import REPEATS
-from model.trace import Translation
-from viz import service, session
+from model.experiments.cost import Cost, costs, state_bytes, weight_bytes
+from model.experiments.timing import REPEATS
+from model.records import Translation
+from viz import models, session
 from viz.analysis.growth import power_law
 from viz.figures import Series, lines
 from viz.i18n import t
@@ -27,7 +27,7 @@ TICKS: dict[float, str] = {length: str(length) for length in LENGTHS}
 
 def show_memory() -> None:
     """Of the weights and of the states, which is exact."""
-    config = service.sizes()
+    config = models.sizes()
     counted = {"weights": weight_bytes, "states": state_bytes}
     figure = lines(
         [
@@ -74,7 +74,7 @@ def show_time(found: Sequence[Cost], rnn: str, first: int) -> None:
         first=first,
         last=fitted[-1].length,
         repeats=REPEATS,
-        device=service.translator().device.type,
+        device=models.translator().device.type,
         short=found[0].length,
         longest=found[-1].length,
         little=f"{found[0].share:.0%}",
@@ -97,7 +97,7 @@ def show_time(found: Sequence[Cost], rnn: str, first: int) -> None:
     show_table(head, rows, key="costs_table")
     if busy := [str(each.length) for each in found if each.gap > MOST]:
         st.caption(t("scene.costs.busy", lengths=", ".join(busy), most=f"{MOST:.0%}"))
-    st.caption(t("scene.costs.why", width=service.sizes().d_model))
+    st.caption(t("scene.costs.why", width=models.sizes().d_model))
 
 
 def draw(translation: Translation) -> None:
@@ -106,7 +106,11 @@ def draw(translation: Translation) -> None:
         return
     show_memory()
     if st.button(t("parallel.measure"), key="costs_ask", type="primary", help=t("scene.costs.measure_help")):
-        session.start("costs", service.cost_timings(rnn, LENGTHS))
+        sizes = models.translator(rnn).config
+        session.start(
+            "costs",
+            lambda progress: models.ask(costs, sizes, LENGTHS, progress=progress, remember=False),
+        )
     if measured := finished("costs", t("parallel.working")):
         session.keep(FOUND, measured)
     found: list[Cost] = session.kept(FOUND, [])

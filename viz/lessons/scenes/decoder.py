@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from model.sheet import Kind, WhatIf
-from model.trace import Translation
-from viz import service
+from model.experiments.head_steps import WhatIf, head_steps
+from model.intervention import Kind
+from model.records import Translation
+from viz import models
 from viz.analysis.worksheet import ahead, largest
 from viz.escape import escape
 from viz.i18n import t
@@ -21,8 +22,8 @@ STEPS: dict[Kind, tuple[str, ...]] = {"decoder": ("scores", "softmax"), "cross":
 
 def draw_mask(translation: Translation, layer: int, head: int) -> None:
     """Scores before and after the mask, and weights; or all of it without the mask."""
-    plain = service.worksheet(translation, "decoder", layer, head)
-    unmasked = service.worksheet(translation, "decoder", layer, head, WhatIf(mask=False))
+    plain = models.ask(head_steps, translation, "decoder", layer, head)
+    unmasked = models.ask(head_steps, translation, "decoder", layer, head, WhatIf(mask=False))
     without = switch(t("scene.decoder.without"), key="decoder_without", hint=t("scene.decoder.without_help"))
     frame = framed(translation, unmasked if without else plain, sheet=NAME)
     found = ahead(plain.weights, unmasked.weights)
@@ -46,7 +47,7 @@ def draw_mask(translation: Translation, layer: int, head: int) -> None:
 
 def draw_cross(translation: Translation, layer: int, head: int) -> None:
     """Whose vectors make Q, and whose K and V."""
-    frame = framed(translation, service.worksheet(translation, "cross", layer, head), sheet=NAME)
+    frame = framed(translation, models.ask(head_steps, translation, "cross", layer, head), sheet=NAME)
     st.caption(entering(frame.sheet, "Y"))
     st.markdown(t("scene.decoder.shapes", target=len(frame.queries), source=len(frame.keys)))
     for step in steps(frame, "Y"):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from model.depth import DEEPEST, HEADS, LENGTH, SEEDS, WIDTH, Depth
-from model.trace import Translation
-from viz import service
+from model.experiments.depth import DEEPEST, HEADS, LENGTH, SEEDS, WIDTH, Depth, measure_depth
+from model.records import Translation
+from viz import models
 from viz.figures import Series, lines
 from viz.i18n import t
 from viz.lessons.scene import More, Scene
@@ -19,9 +19,9 @@ ROOM = 90
 
 
 def named(each: Depth) -> str:
-    if each.way.residual:
-        return t("scene.depth.way.both") if each.way.norm else t("scene.depth.way.residual")
-    return t("scene.depth.way.norm") if each.way.norm else t("scene.depth.way.neither")
+    if each.connection.residual:
+        return t("scene.depth.way.both") if each.connection.norm else t("scene.depth.way.residual")
+    return t("scene.depth.way.norm") if each.connection.norm else t("scene.depth.way.neither")
 
 
 def show_gradient(found: Sequence[Depth], what: str) -> None:
@@ -59,7 +59,7 @@ def draw(translation: Translation) -> None:
             t("scene.depth.what"), MEASURES, key="depth_what", default=MEASURES[0],
             named=lambda name: t(f"scene.depth.measure.{name}"),
         )  # fmt: skip
-    found = service.depths(layers)
+    found = models.ask(measure_depth, layers, model=None)
     left, right = st.columns(2)
     with left:
         show_gradient(found, what)

@@ -3,8 +3,9 @@ Transformer."""
 
 from collections.abc import Mapping, Sequence
 
-from model.trace import Floats, Translation
-from viz import service
+from model.experiments.attribution import projections_for
+from model.records import Floats, Translation
+from viz import models
 from viz.analysis.influence import by_distance, felt
 from viz.figures import Series, lines
 from viz.i18n import t
@@ -34,21 +35,21 @@ def draw(translation: Translation) -> None:
     if names is None:
         return
     text = translation.source_text
-    read = {model: service.translate(text, model=model) for model in names} | {service.TRANSFORMER: translation}
+    read = {model: models.translate(text, model=model) for model in names} | {models.TRANSFORMER: translation}
     found = measure(read, key="distance_ask")
     if found is None:
         return
     pieces = tuple(token.label for token in translation.source)
     piece = choose_piece(t("scene.distance.follow"), pieces, "distance_piece", 0)
     show_piece(found, pieces, piece)
-    reading = t("distance.encoders_reading", directions=service.projections(translation))
+    reading = t("distance.encoders_reading", directions=projections_for(translation.source))
     against_distance(found, key="distance_reach", reading=reading)
     head = [t("models.column.model"), t("scene.distance.way"), t("scene.distance.neighbour"), t("scene.distance.far")]
     rows = []
     for model, matrix in found.items():
         means, _ = by_distance(matrix)
-        way = t("scene.distance.layers", layers=service.sizes().encoder_layers)
-        if service.kind(model) != "transformer":
+        way = t("scene.distance.layers", layers=models.sizes().encoder_layers)
+        if models.kind(model) != "transformer":
             way = t("scene.distance.steps", steps=len(pieces[1:]))
         rows.append((model_name(model), way, f"{means[min(1, len(means[1:]))]:.0%}", f"{means[-1]:.1%}"))
     show_table(head, rows, key="distance_table")

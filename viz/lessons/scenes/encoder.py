@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from model.sheet import Activation, FeedForwardSteps, WhatIf
-from model.trace import Translation
-from model.worksheet import activate
-from viz import service
+from model.config import Activation
+from model.experiments.head_steps import FeedForwardSteps, WhatIf, activate, head_steps
+from model.records import Translation
+from viz import models
 from viz.analysis.worksheet import change, histogram
 from viz.escape import escape
 from viz.figures import Series
@@ -58,17 +58,17 @@ def draw_activations(after: FeedForwardSteps) -> None:
 
 def draw(translation: Translation) -> None:
     begin(NAME)
-    own = service.sizes().activation
+    own = models.sizes().activation
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         layer, _ = ask_head("encoder", sheet=NAME, heads=False)
         chosen = choose(
             t("scene.encoder.activation"), tuple(ACTIVATIONS), key="encoder_activation", default=own,
             named=lambda name: ACTIVATIONS[name],
         )  # fmt: skip
-    plain = service.worksheet(translation, "encoder", layer, 0)
+    plain = models.ask(head_steps, translation, "encoder", layer, 0)
     sheet = plain
     if chosen != own:
-        sheet = service.worksheet(translation, "encoder", layer, 0, WhatIf(activation=chosen))
+        sheet = models.ask(head_steps, translation, "encoder", layer, 0, WhatIf(activation=chosen))
     frame = framed(translation, sheet, sheet=NAME, keyed=False)
     after = sheet.feed_forward
     assert after is not None

@@ -4,8 +4,9 @@ import math
 
 import streamlit as st
 
-from model.trace import Translation
-from viz import service
+from model.experiments.attribution import step_gradients, word_drops
+from model.records import Translation
+from viz import models
 from viz.analysis.alignment import Pick, picked
 from viz.analysis.correlation import MODERATE, PAIRS, STRONG, WITNESSES, Witnesses, by_chance, strength, witnesses
 from viz.analysis.words import left_out_weight
@@ -24,16 +25,16 @@ AT_ONCE = 20
 
 def ask_model() -> str:
     """The Transformer, or the first recurrent model that has attention."""
-    recurrent = [name for name in service.recurrent() if service.attends(name)]
+    recurrent = [name for name in models.recurrent() if models.attends(name)]
     return choose(
-        t("scene.explanation.model"), (service.TRANSFORMER, *recurrent[:1]), key="explanation_model",
-        default=service.TRANSFORMER, named=model_name,
+        t("scene.explanation.model"), (models.TRANSFORMER, *recurrent[:1]), key="explanation_model",
+        default=models.TRANSFORMER, named=model_name,
     )  # fmt: skip
 
 
 def ask_weights() -> Pick:
     """Which of the Transformer's weights: the average of a layer's heads, or of all."""
-    layers = service.sizes().decoder_layers
+    layers = models.sizes().decoder_layers
     layer = choose(
         t("scene.explanation.weights"), (0, *range(1, layers + 1)), key="explanation_layer", default=0,
         named=lambda number: t("scene.explanation.layer", layer=number) if number else t("scene.explanation.all"),
@@ -43,9 +44,9 @@ def ask_weights() -> Pick:
 
 def held(translation: Translation, model: str) -> Translation:
     """The Transformer's French, as the model reads it."""
-    if model == service.TRANSFORMER:
+    if model == models.TRANSFORMER:
         return translation
-    return service.hold_to(translation, model)
+    return models.hold_to(translation, model)
 
 
 def ask_witnesses(forced: Translation, model: str, pick: Pick) -> Witnesses:
@@ -56,9 +57,9 @@ def ask_witnesses(forced: Translation, model: str, pick: Pick) -> Witnesses:
         if len(forced.target) > AT_ONCE:
             place.progress(share, t("scene.explanation.working"))
 
-    gradients = service.influences(forced, model, progress)
+    gradients = models.ask(step_gradients, forced, model=model, progress=progress)
     place.empty()
-    return witnesses(forced, picked(forced.cross, pick), service.without_words(forced, model), gradients)
+    return witnesses(forced, picked(forced.cross, pick), models.ask(word_drops, forced, model=model), gradients)
 
 
 def show_bars(found: Witnesses, step: int, forced: Translation) -> None:
@@ -117,7 +118,7 @@ def show_agreement(found: Witnesses, step: int) -> None:
 def draw(translation: Translation) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = ask_model()
-        pick = ask_weights() if model == service.TRANSFORMER else Pick(view="predicted")
+        pick = ask_weights() if model == models.TRANSFORMER else Pick(view="predicted")
     forced = held(translation, model)
     found = ask_witnesses(forced, model, pick)
     if len(found.words.groups) < FEWEST:

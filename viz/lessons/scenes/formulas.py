@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model.trace import Translation
+from model.records import Translation
 from viz import session
 from viz.formulas import FORMULAS
 from viz.i18n import t

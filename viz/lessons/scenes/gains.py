@@ -4,8 +4,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from model.trace import Translation
-from viz import service
+from model.experiments.attribution import projections_for
+from model.experiments.timing import encoding_seconds
+from model.records import Translation
+from viz import models
 from viz.analysis.alignment import Pick, alignment
 from viz.analysis.influence import by_distance
 from viz.analysis.maps import maps_of
@@ -33,21 +35,21 @@ def numbers(read: Mapping[str, Translation]) -> dict[str, list[float]]:
     found = measure(read, key="gains_ask")
     rows: dict[str, list[float]] = {name: [] for name in ROWS if found or name != "arrives"}
     for model, translation in read.items():
-        recurrent = service.kind(model) != "transformer"
-        rows["waits"].append(len(translation.source) if recurrent else service.sizes().encoder_layers)
+        recurrent = models.kind(model) != "transformer"
+        rows["waits"].append(len(translation.source) if recurrent else models.sizes().encoder_layers)
         rows["way"].append(len(translation.source[1:]) if recurrent else 1)
         if found:
             rows["arrives"].append(by_distance(found[model])[0][-1])
         rows["maps"].append(maps_of(translation))
-        rows["time"].append(1000 * service.encoding_seconds(translation, model))
+        rows["time"].append(1000 * models.ask(encoding_seconds, translation.source, model=model))
     return rows
 
 
 def side_by_side(read: Mapping[str, Translation]) -> None:
     """The RNN and the Transformer side by side, and where the RNN is ahead."""
-    count = len(read[service.TRANSFORMER].source)
+    count = len(read[models.TRANSFORMER].source)
     lines = [(t(f"scene.gains.row.{name}"), each, *ROWS[name]) for name, each in numbers(read).items()]
-    groups = [service.by_length(model, "strung") for model in read]
+    groups = [models.by_length(model, "strung") for model in read]
     if all(groups):
         for place in (0, -1):
             title = t("scene.gains.quality", words=f"{groups[0][place]['words']:.0f}")
@@ -63,15 +65,15 @@ def side_by_side(read: Mapping[str, Translation]) -> None:
     st.caption(
         t(
             "scene.gains.reading",
-            directions=service.projections(read[service.TRANSFORMER]),
-            device=service.translator().device.type,
+            directions=projections_for(read[models.TRANSFORMER].source),
+            device=models.translator().device.type,
         )
     )
 
 
 def show_row(translation: Translation) -> None:
     """Where the head that aligns best looked for one French piece."""
-    rates = service.recorded_rates(service.TRANSFORMER)
+    rates = models.recorded_rates(models.TRANSFORMER)
     if rates is None:
         return
     view, layer, head = rates.best
@@ -100,7 +102,7 @@ def draw(translation: Translation) -> None:
     rnn = attending()
     if rnn is None:
         return
-    side_by_side({rnn: service.translate(translation.source_text, model=rnn), service.TRANSFORMER: translation})
+    side_by_side({rnn: models.translate(translation.source_text, model=rnn), models.TRANSFORMER: translation})
     show_row(translation)
 
 

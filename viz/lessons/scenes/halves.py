@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from model.trace import Floats, Translation
-from viz import service
+from model.experiments.causal_encoder import causal_reading, parameter_counts
+from model.records import Floats, Translation
+from viz import models
 from viz.analysis.heads import ahead, cells, least_kept
 from viz.analysis.maps import Maps, by_method, maps
 from viz.escape import escape, table
@@ -20,7 +21,7 @@ CHANGED = 3
 
 
 def draw(translation: Translation) -> None:
-    config = service.sizes()
+    config = models.sizes()
     layers = min(config.encoder_layers, config.decoder_layers)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         layer = choose(t("compare.layer"), tuple(range(1, layers + 1)), key="halves_layer", default=1) - 1
@@ -28,7 +29,7 @@ def draw(translation: Translation) -> None:
         masked = switch(t("scene.halves.mask"), key="halves_mask", hint=t("scene.halves.mask_help"))
     views = maps(by_method(translation, "raw", {}), translation, words=False, specials=True)
     encoder, decoder = views["encoder"], views["decoder"]
-    weights = service.one_way(translation).weights if masked else encoder.weights
+    weights = models.ask(causal_reading, translation.source).weights if masked else encoder.weights
     with st.container(horizontal=True):
         draw_map(encoder, weights[layer, head], layer, head, masked=masked)
         draw_map(decoder, decoder.weights[layer, head], layer, head, masked=True)
@@ -57,7 +58,7 @@ def draw_map(view: Maps, weights: Floats, layer: int, head: int, *, masked: bool
 
 def tell_masked(translation: Translation) -> None:
     """What becomes of the translation when the encoder may not look ahead."""
-    found = service.one_way(translation)
+    found = models.ask(causal_reading, translation.source)
     st.markdown(t("scene.halves.sees.all"))
     st.text(f"\u2192 {translation.text or t('strip.nothing')}")
     st.markdown(t("scene.halves.sees.back"))
@@ -80,7 +81,7 @@ def tell_ahead(translation: Translation) -> None:
 
 def tell_parts() -> None:
     """How many parameters there are in each half, and which of them an encoder or a decoder alone keeps."""
-    found = service.parts()
+    found = models.ask(parameter_counts)
     rows = [
         ("embedding", found.embedding, True, True),
         ("encoder", found.encoder, True, False),

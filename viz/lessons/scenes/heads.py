@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from model.trace import Translation
-from viz import service
+from model.records import Translation
+from viz import models
 from viz.analysis.alignment import usual_view
 from viz.analysis.habits import ALIGNED, HABIT, habits, places
 from viz.analysis.heads import Head, aligners, even, favourite, last_pronoun, looking_back, spread, strongest
@@ -72,7 +72,7 @@ def draw_habits(translation: Translation) -> None:
 
 def best_aligners() -> list[Head]:
     """Of the Transformer's cross-attention, as far as its checkpoint has error rates."""
-    rates = service.recorded_rates(service.TRANSFORMER)
+    rates = models.recorded_rates(models.TRANSFORMER)
     return aligners(rates) if rates else []
 
 
@@ -80,7 +80,7 @@ def draw_head(view: Maps, layer: int, head: int, share: float, place: str) -> No
     """One head, chosen for what it does."""
     kind = t(f"kind.{view.kind}")
     measured = f"{share:.0%}"
-    if place == "align" and (rates := service.recorded_rates(service.TRANSFORMER)):
+    if place == "align" and (rates := models.recorded_rates(models.TRANSFORMER)):
         reading = t("scene.heads.aligning", kind=kind, layer=layer + 1, head=head + 1, rate=measured)
         reading += " " + t(f"scene.heads.reads.{usual_view(rates, layer, head)}")
     else:

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from model.trace import Translation
-from viz import service
+from model.experiments.head_steps import head_steps
+from model.records import Translation
+from viz import models
 from viz.lessons.scene import More, Scene
 from viz.widgets.worksheet import ask_head, begin, framed, show
 from viz.widgets.worksheet_steps import entering, steps
@@ -17,7 +18,7 @@ STEPS = ("project", "scores", "softmax", "context")
 def draw(translation: Translation) -> None:
     begin(NAME)
     layer, head = ask_head("encoder", sheet=NAME)
-    frame = framed(translation, service.worksheet(translation, "encoder", layer, head), sheet=NAME)
+    frame = framed(translation, models.ask(head_steps, translation, "encoder", layer, head), sheet=NAME)
     st.caption(entering(frame.sheet))
     for step in steps(frame):
         if step.name in STEPS:

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from model.trace import Translation
-from viz import service
+from model.records import Translation
+from viz import models
 from viz.analysis.growth import waiting
 from viz.figures import heatmap
 from viz.i18n import t
@@ -17,10 +17,10 @@ from viz.widgets.parts import chart, scheme_now
 def show_waiting(translation: Translation, names: tuple[str, str]) -> None:
     """For each model a row for each step that must wait for the one before it, and in it the pieces worked on."""
     pieces = [token.label for token in translation.source]
-    layers = service.sizes().encoder_layers
+    layers = models.sizes().encoder_layers
     columns = st.columns(2)
     for column, model, steps in zip(columns, names, waiting(len(pieces), layers), strict=True):
-        kind = "transformer" if service.kind(model) == "transformer" else "rnn"
+        kind = "transformer" if models.kind(model) == "transformer" else "rnn"
         caption = t(f"scene.parallel.waits.{kind}", steps=len(steps))
         figure = heatmap(
             steps, [str(number) for number in range(1, len(steps) + 1)], pieces,
@@ -36,7 +36,7 @@ def draw(translation: Translation) -> None:
     rnn = attending()
     if rnn is None:
         return
-    names = (rnn, service.TRANSFORMER)
+    names = (rnn, models.TRANSFORMER)
     show_waiting(translation, names)
     st.markdown(f"**{t('scene.parallel.measured')}**")
     if timings := parallel.ask(names, key="parallel_ask"):

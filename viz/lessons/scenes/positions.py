@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from model.positions import order_text, shift_error, shuffled, table, words
-from model.trace import Translation
-from viz import service
+from model.experiments.position_encoding import shift_error, table
+from model.experiments.word_order import order_text, shuffled, word_order
+from model.records import Translation, word_groups
+from viz import models
 from viz.analysis.worksheet import largest
 from viz.escape import escape
 from viz.figures.positions import Panel, stacked
@@ -20,15 +21,15 @@ FARTHEST = 24
 
 def draw_order(translation: Translation) -> None:
     """The encoder's vectors of shuffled words less those of the words as typed, without positions and with them."""
-    count = len(words(translation.source))
+    count = len(word_groups(translation.source))
     if count < 2:
         st.info(t("positions.order.one_word"))
         return
     seed = slide(t("scene.positions.shuffle"), 1, 20, key="positions_lesson_shuffle", default=1)
     order = shuffled(count, seed)
     found = {
-        "without": service.order_experiment(translation, order, False),
-        "given": service.order_experiment(translation, order, True),
+        "without": models.ask(word_order, translation.source, order, False),
+        "given": models.ask(word_order, translation.source, order, True),
     }
     st.markdown(
         t(
@@ -53,7 +54,7 @@ def draw_order(translation: Translation) -> None:
 
 def draw_shift() -> None:
     """The table with two rows marked, and how the one is made of the other."""
-    config = service.sizes()
+    config = models.sizes()
     with st.container(horizontal=True):
         position = slide(t("positions.shift.from"), 0, FARTHEST, key="positions_lesson_from", default=10)
         k = slide(t("positions.shift.by"), 0, FARTHEST, key="positions_lesson_k", default=5)

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from model.scaling import KEYS, QUERIES, WIDTHS, Measured, harmless
-from model.trace import Translation
-from viz import service
+from model.experiments.score_scaling import KEYS, QUERIES, WIDTHS, ScalingAtWidth, lossless_width, measure_scaling
+from model.records import Translation
+from viz import models
 from viz.figures import Series, bars, lines
 from viz.i18n import t
 from viz.lessons.scene import More, Scene
@@ -18,7 +18,7 @@ ROOM = 90
 TICKS = {width: f"{width:,}" for width in WIDTHS[::2]}
 
 
-def show_variance(found: list[Measured]) -> None:
+def show_variance(found: list[ScalingAtWidth]) -> None:
     """Measured points, and the line that they should be on."""
     widths = [each.width for each in found]
     caption = t("scene.scaling.variances", pairs=f"{QUERIES * KEYS:,}")
@@ -37,11 +37,11 @@ def show_variance(found: list[Measured]) -> None:
     chart(figure, key="scaling_variance", alt=caption, file="regard-scaling-variance", caption=caption)
 
 
-def show_softmax(found: list[Measured], what: str) -> None:
+def show_softmax(found: list[ScalingAtWidth], what: str) -> None:
     """What softmax makes of the scores, against their width."""
     widths = [each.width for each in found]
     caption = t(f"scene.scaling.reading.{what}", keys=KEYS, queries=QUERIES)
-    if what == "gradient" and (bound := harmless(found)):
+    if what == "gradient" and (bound := lossless_width(found)):
         caption += " " + t("scene.scaling.harmless", width=f"{bound:,}")
     figure = lines(
         [
@@ -55,7 +55,7 @@ def show_softmax(found: list[Measured], what: str) -> None:
     chart(figure, key="scaling_softmax", alt=caption, file=f"regard-scaling-{what}", caption=caption)
 
 
-def show_row(one: Measured) -> None:
+def show_row(one: ScalingAtWidth) -> None:
     """One query's weights, with the division and without."""
     figure = bars(
         [str(key + 1) for key in range(KEYS)],
@@ -85,7 +85,7 @@ def draw(translation: Translation) -> None:
             t("scene.scaling.what"), MEASURES, key="scaling_what", default=MEASURES[0],
             named=lambda name: t(f"scene.scaling.measure.{name}"),
         )  # fmt: skip
-    found = service.scalings(seed)
+    found = models.ask(measure_scaling, seed, model=None)
     left, right = st.columns(2)
     with left:
         show_variance(found)

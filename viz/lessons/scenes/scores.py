@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from model.trace import Translation
-from viz import service
+from model.records import Translation
+from viz import models
 from viz.analysis.scores import Sharpness, sharpness
 from viz.escape import escape
 from viz.figures.maps import maps
@@ -19,7 +19,7 @@ COLUMNS = ("model", "bleu", "error", "spread", "entropy", "slope")
 
 def quality(model: str) -> tuple[str, str]:
     """BLEU and alignment error rate as they were measured after training."""
-    test, rates = service.translator(model).metrics.get("test"), service.recorded_rates(model)
+    test, rates = models.translator(model).metrics.get("test"), models.recorded_rates(model)
     return f"{test['greedy']['bleu']:.1f}" if test else "\u2013", f"{rates.lowest:.1%}" if rates else "\u2013"
 
 
@@ -28,19 +28,19 @@ def numbers(found: Sharpness) -> tuple[str, ...]:
 
 
 def draw(translation: Translation) -> None:
-    models = loaded(by_score)
-    if models is None:
+    names = loaded(by_score)
+    if names is None:
         return
-    if not models:
+    if not names:
         st.info(t("lessons.no_rnn"))
         return
     try:
-        forced = [service.hold_to(translation, each) for each in models]
+        forced = [models.hold_to(translation, each) for each in names]
     except ValueError as error:
         st.warning(escape(message(error)))
         return
     panels, rows, found = [], [], []
-    for model, each in zip(models, forced, strict=True):
+    for model, each in zip(names, forced, strict=True):
         assert each.recurrent is not None
         assert each.recurrent.scores is not None
         weights = each.cross[0, 0]
@@ -58,7 +58,7 @@ def draw(translation: Translation) -> None:
     chart(figure, key="scores_maps", alt=caption, file="regard-scores", caption=caption)
     show_table([t(f"scene.scores.column.{name}") for name in COLUMNS], rows, key="scores_table")
     st.caption(t("scene.scores.columns", evenly=f"{found[0].evenly:.2f}"))
-    first, *others = [service.translator(model).metrics.get("settings") for model in models]
+    first, *others = [models.translator(model).metrics.get("settings") for model in names]
     if first and all(other == first for other in others):
         st.caption(t("scene.scores.trained", epochs=f"{first['epochs']:g}"))
 

@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from model.trace import Floats, Translation
-from viz import service
+from model.records import Floats, Translation
+from viz import models
 from viz.analysis.candidates import candidates
 from viz.analysis.vectors import averaged, least_alike, likeness, two_ways
 from viz.analysis.worksheet import largest
@@ -98,7 +98,7 @@ def draw(translation: Translation) -> None:
         return
     st.html(STYLE)
     matrix_sheet_script("seq2seq_script")
-    own = service.translate(translation.source_text, model=names[0])
+    own = models.translate(translation.source_text, model=names[0])
     assert own.recurrent is not None
     st.caption(t("lessons.rnn", name=model_name(names[0])))
     st.text(own.text or t("strip.nothing"))

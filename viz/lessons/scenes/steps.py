@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from model.trace import Translation
-from viz import service
+from model.experiments.rnn_step import decoder_step
+from model.records import Translation
+from viz import models
 from viz.analysis.candidates import probable
 from viz.analysis.scores import powers
 from viz.analysis.vectors import weighted
@@ -42,7 +43,7 @@ def draw(translation: Translation) -> None:
     model, french, recurrent = found
     assert recurrent.scores is not None
     number = ask_step(french, "steps_step")
-    step = service.decoder_step(french, model, number)
+    step = models.ask(decoder_step, french, number, model=model)
     scores, weights = recurrent.scores[number], french.cross[0, 0, number]
     joined = np.stack((step.state, step.context, step.embedded))
     pieces = tuple(token.label for token in french.source)
@@ -57,7 +58,7 @@ def draw(translation: Translation) -> None:
         )
     )
     show(
-        "score", r"e_{ti} = a(s_{t-1}, h_i)", t(f"scene.steps.function.{service.kind(model)}"),
+        "score", r"e_{ti} = a(s_{t-1}, h_i)", t(f"scene.steps.function.{models.kind(model)}"),
         (strip("s_t−1", ("s",), across, step.before[None]), strip("e_t", ("e",), piece, scores[None])),
     )  # fmt: skip
     show(

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from model.trace import Floats, Translation
-from viz import service, session
+from model.experiments.attribution import encoder_reach, projections_for, step_gradient
+from model.records import Floats, Translation
+from viz import models, session
 from viz.analysis.influence import by_distance, shares
 from viz.escape import escape
 from viz.figures import Series, bars, lines
@@ -17,26 +18,45 @@ QUICK = 40
 """Pieces up to which the encoders are measured at once."""
 
 
+def reach(read: Mapping[str, Translation], progress: models.Progress) -> dict[str, Floats]:
+    """How much each state of each model's encoder changes with each source piece, [S, S]."""
+    return {
+        model: models.ask(
+            encoder_reach, each.source, projections_for(each.source), model=model,
+            progress=models.portion(progress, i, len(read)),
+        )
+        for i, (model, each) in enumerate(read.items())
+    }  # fmt: skip
+
+
+def known_reach(read: Mapping[str, Translation]) -> dict[str, Floats] | None:
+    """The same if it has been measured for every model; None if any is missing."""
+    found = {
+        model: models.known(encoder_reach, each.source, projections_for(each.source), model=model)
+        for model, each in read.items()
+    }
+    return None if any(each is None for each in found.values()) else found
+
+
 def measure(read: Mapping[str, Translation], *, key: str) -> dict[str, Floats] | None:
-    """How much each state of each model's encoder changes with each source piece, [S, S]. Of a long sentence only when
-    asked for, and None before that."""
-    found, work = service.known_influences(read), service.encoder_influences(read)
+    """`reach`, of a long sentence only when asked for, and None before that."""
+    found = known_reach(read)
     if found is None and max(len(each.source) for each in read.values()) <= QUICK:
         bar = st.progress(0.0, t("distance.working"))
 
         def progress(done: float) -> None:
             bar.progress(done, t("distance.working"))
 
-        work(progress)
+        found = reach(read, progress)
         bar.empty()
     elif found is None:
         if st.button(t("parallel.measure"), key=key, type="primary", help=t("distance.long")):
-            session.start("distance", work)
+            session.start("distance", lambda progress: reach(read, progress))
         finished("distance", t("distance.working"))
-    if found := service.known_influences(read):
-        return found
-    st.info(t("distance.long"))
-    return None
+        found = known_reach(read)
+    if found is None:
+        st.info(t("distance.long"))
+    return found
 
 
 def against_distance(found: Mapping[str, Floats], *, key: str, reading: str) -> None:
@@ -53,14 +73,14 @@ def against_distance(found: Mapping[str, Floats], *, key: str, reading: str) -> 
 @st.fragment
 def draw(text: str, rnn: str) -> None:
     st.caption(t("distance.intro"))
-    models = (rnn, service.TRANSFORMER)
+    names = (rnn, models.TRANSFORMER)
     try:
-        found = service.translate(text)
-        forced = {model: service.hold_to(found, model) for model in models}
+        found = models.translate(text)
+        forced = {model: models.hold_to(found, model) for model in names}
     except ValueError as error:
         st.warning(escape(message(error)))
         return
-    common = forced[service.TRANSFORMER]
+    common = forced[models.TRANSFORMER]
     tell_limits(common)
     st.subheader(t("distance.target"), anchor=False)
     st.text(found.text)
@@ -70,17 +90,18 @@ def draw(text: str, rnn: str) -> None:
         format_func=lambda number: f"{number + 1} {escape(common.target[number].label)}", help=t("distance.step_help"),
     )  # fmt: skip
     pieces = [token.label for token in common.source]
+    gradients = {model: models.ask(step_gradient, forced[model], step, model=model) for model in names}
     figure = bars(
         pieces,
         [
-            Series(name=model_name(model), x=[], y=shares(service.influence(forced[model], model, step)).tolist())
-            for model in models
+            Series(name=model_name(model), x=[], y=shares(gradients[model]).tolist())
+            for model in names
         ],
         x_title=t("distance.piece"), y_title=t("distance.share"), scheme=scheme_now(),
     )  # fmt: skip
     chart(figure, key="influence", alt=t("distance.reading"), file="regard-influence", caption=t("distance.reading"))
     st.subheader(t("distance.encoders"), anchor=False)
-    st.caption(t("distance.encoders_intro", steps=len(pieces[1:]), layers=service.sizes().encoder_layers))
-    reading = t("distance.encoders_reading", directions=service.projections(common))
+    st.caption(t("distance.encoders_intro", steps=len(pieces[1:]), layers=models.sizes().encoder_layers))
+    reading = t("distance.encoders_reading", directions=projections_for(common.source))
     if measured := measure(forced, key="distance_measure"):
         against_distance(measured, key="reach", reading=reading)

@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from model.alignment import VIEWS, View
-from viz import service, session
+from model.experiments.alignment import VIEWS, View, gold_rates
+from viz import models, session
 from viz.analysis.alignment import Entry, leaderboard
 from viz.escape import escape, table
 from viz.figures import heatmap, heatmap_height
@@ -24,18 +24,19 @@ def which(entry: Entry) -> str:
 
 @st.fragment
 def draw(text: str, rnn: str) -> None:
-    pairs = service.gold()
+    pairs = models.gold()
     st.caption(t("gold.intro", pairs=len(pairs)))
-    models = [model for model in all_models() if service.attends(model)]
-    bar, done = st.progress(0.0, t("gold.working")), 0
+    names = [model for model in all_models() if models.attends(model)]
+    bar = st.progress(0.0, t("gold.working"))
 
-    def progress(more: int) -> None:
-        nonlocal done
-        done += more
-        bar.progress(done / (len(models) * len(pairs)), t("gold.working"))
+    def progress(share: float) -> None:
+        bar.progress(share, t("gold.working"))
 
     try:
-        rates = {model: service.gold_rates(model, progress) for model in models}
+        rates = {
+            model: models.ask(gold_rates, pairs, model=model, progress=models.portion(progress, i, len(names)))
+            for i, model in enumerate(names)
+        }
     except ValueError as error:
         st.error(escape(message(error)))
         return
@@ -55,11 +56,11 @@ def draw(text: str, rnn: str) -> None:
     st.caption(t("gold.reading", best=f"{rows[0].error_rate:.1%}"))
     st.subheader(t("gold.heads"), anchor=False)
     view: View = choose(
-        t("compare.view"), VIEWS, key="gold_view", default=rates[service.TRANSFORMER].best[0],
+        t("compare.view"), VIEWS, key="gold_view", default=rates[models.TRANSFORMER].best[0],
         named=lambda name: t(f"compare.view.{name}"), hint=t("compare.view_help"),
     )  # fmt: skip
     session.write_link()
-    heads = rates[service.TRANSFORMER].heads[view].astype(np.float32)
+    heads = rates[models.TRANSFORMER].heads[view].astype(np.float32)
     layers = [t("gold.layer", number=i + 1) for i in range(len(heads))]
     columns = [t("gold.head", number=i + 1) for i in range(heads.shape[1])]
     st.caption(t("gold.heads_intro"))

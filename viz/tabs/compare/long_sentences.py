@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from viz import service
+from viz import models
 from viz.escape import escape
 from viz.figures import Series, lines
 from viz.i18n import message, t
@@ -12,7 +12,7 @@ from viz.widgets.model_names import all_models, model_name
 from viz.widgets.parts import chart, scheme_now
 
 
-def by_length(models: Sequence[str], *, key: str, reading: str) -> None:
+def by_length(names: Sequence[str], *, key: str, reading: str) -> None:
     """Each model's BLEU on test sentences of growing length, and below it how to read that."""
     series = [
         Series(
@@ -21,8 +21,8 @@ def by_length(models: Sequence[str], *, key: str, reading: str) -> None:
             y=[group["bleu"] for group in groups],
             notes=[t("long.note", low=group["from"], high=group["to"], texts=group["sentences"]) for group in groups],
         )
-        for model in models
-        if (groups := service.by_length(model, "strung"))
+        for model in names
+        if (groups := models.by_length(model, "strung"))
     ]
     if not series:
         st.info(t("long.not_measured"))
@@ -38,7 +38,7 @@ def draw(text: str, rnn: str) -> None:
     st.subheader(t("long.yours"), anchor=False)
     for model in all_models():
         try:
-            translation = service.translate(text, model=model)
+            translation = models.translate(text, model=model)
         except ValueError as error:
             st.warning(escape(message(error)))
             return

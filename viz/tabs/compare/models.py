@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from viz import service
+from viz import models
 from viz.escape import table
 from viz.i18n import t
 from viz.widgets.model_names import all_models, model_name
@@ -15,7 +15,7 @@ def draw(text: str, rnn: str) -> None:
     st.caption(t("models.intro"))
     rows = []
     for model in all_models():
-        metrics, rates = service.translator(model).metrics, service.recorded_rates(model)
+        metrics, rates = models.translator(model).metrics, models.recorded_rates(model)
         test = metrics.get("test")
         if not test:
             rows.append((model_name(model), *["\u2013"] * (len(COLUMNS) - 1)))
@@ -29,13 +29,13 @@ def draw(text: str, rnn: str) -> None:
                 f"{test['greedy']['bleu']:.1f}",
                 f"{test['beam 4']['bleu']:.1f}",
                 f"{test['greedy']['chrf']:.1f}",
-                f"{rates.lowest:.1%}" if rates and service.attends(model) else "\u2013",
+                f"{rates.lowest:.1%}" if rates and models.attends(model) else "\u2013",
             )
         )
     st.markdown(table([t(f"models.column.{name}") for name in COLUMNS], rows))
-    if rates := service.recorded_rates(service.TRANSFORMER):
+    if rates := models.recorded_rates(models.TRANSFORMER):
         st.caption(t("models.reading", pairs=rates.pairs))
-    lengths = {model: service.by_length(model, "greedy") for model in all_models()}
+    lengths = {model: models.by_length(model, "greedy") for model in all_models()}
     spans = sorted({(group["from"], group["to"], group["sentences"]) for each in lengths.values() for group in each})
     if spans:
         st.subheader(t("models.lengths"), anchor=False)

@@ -5,8 +5,8 @@ from typing import Literal
 
 import streamlit as st
 
-from model.timing import REPEATS, Timing
-from viz import service, session
+from model.experiments.timing import REPEATS, Timing, timings
+from viz import models, session
 from viz.escape import table
 from viz.figures import Series, lines
 from viz.i18n import t
@@ -17,22 +17,32 @@ LENGTHS = (10, 20, 50, 100, 200, 400)
 """Pieces."""
 
 
-def ask(models: Sequence[str], *, key: str) -> dict[str, list[Timing]] | None:
+def measure(names: Sequence[str], progress: models.Progress) -> dict[str, list[Timing]]:
+    """Anew each time: it is about here and now."""
+    return {
+        model: models.ask(
+            timings, LENGTHS, model=model, progress=models.portion(progress, i, len(names)), remember=False
+        )
+        for i, model in enumerate(names)
+    }
+
+
+def ask(names: Sequence[str], *, key: str) -> dict[str, list[Timing]] | None:
     """A button that measures these models, and what was measured last; None, and a word about it, before that."""
     if st.button(t("parallel.measure"), key=key, type="primary", help=t("parallel.measure_help")):
-        session.start("timings", service.timings(models, LENGTHS))
+        session.start("timings", lambda progress: measure(names, progress))
     found: dict[str, list[Timing]] = session.kept(session.TIMINGS, {})
     if measured := finished("timings", t("parallel.working")):
         found = found | measured
         session.keep(session.TIMINGS, found)
-    if all(model in found for model in models):
-        return {model: found[model] for model in models}
+    if all(model in found for model in names):
+        return {model: found[model] for model in names}
     st.info(t("parallel.not_yet"))
     return None
 
 
 def curve(
-    timings: Mapping[str, Sequence[Timing]],
+    measured: Mapping[str, Sequence[Timing]],
     what: Literal["encode", "train"],
     *,
     key: str,
@@ -42,11 +52,11 @@ def curve(
     series = [
         Series(
             name=model_name(model),
-            x=[each.length for each in measured],
-            y=[1000 * getattr(each, f"{what}_seconds") for each in measured],
-            notes=[t("parallel.steps", steps=getattr(each, f"sequential_{what}")) for each in measured],
+            x=[each.length for each in found],
+            y=[1000 * getattr(each, f"{what}_seconds") for each in found],
+            notes=[t("parallel.steps", steps=getattr(each, f"sequential_{what}")) for each in found],
         )
-        for model, measured in timings.items()
+        for model, found in measured.items()
     ]
     title = t(f"parallel.time.{what}")
     figure = lines(series, x_title=t("parallel.pieces"), y_title=title, from_zero=True, scheme=scheme_now())
@@ -57,16 +67,16 @@ def reading() -> str:
     """How it was measured, and what to make of it."""
     return t(
         "parallel.reading",
-        device=service.translator().device.type,
+        device=models.translator().device.type,
         repeats=REPEATS,
-        layers=service.sizes().encoder_layers,
+        layers=models.sizes().encoder_layers,
     )
 
 
 @st.fragment
 def draw(text: str, rnn: str) -> None:
     st.caption(t("parallel.intro"))
-    shown = ask((rnn, service.TRANSFORMER), key="parallel_measure")
+    shown = ask((rnn, models.TRANSFORMER), key="parallel_measure")
     if shown is None:
         return
     curve(shown, "encode", key="time-encode")

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from model.alignment import VIEWS, Gold, View
-from model.trace import Translation
-from viz import service, session
+from model.experiments.alignment import VIEWS, Gold, View
+from model.records import Translation
+from viz import models, session
 from viz.analysis.alignment import Alignment, Pick, alignment, error_rate, gold_cells, pointing_alike, usual_view
 from viz.analysis.candidates import candidates
 from viz.analysis.maps import difference
@@ -23,7 +23,7 @@ TARGETS = ("own", "transformer", "rnn", "mine")
 
 def ask_target(text: str) -> str:
     """Which French both models are held to."""
-    session.leave_pair({pair.source: pair.target for pair in service.gold()}, text)
+    session.leave_pair({pair.source: pair.target for pair in models.gold()}, text)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         target = choose(
             t("compare.target"), TARGETS, key=session.TARGET, default="transformer",
@@ -31,7 +31,7 @@ def ask_target(text: str) -> str:
         )  # fmt: skip
         if target == "mine":
             session.linked(session.OWN, "", str)
-            session.start_own(service.translate(text).text)
+            session.start_own(models.translate(text).text)
             st.text_input(t("compare.own"), key=session.OWN, placeholder=t("compare.own_placeholder"),
                           persist_state="session")  # fmt: skip
     return target
@@ -40,15 +40,15 @@ def ask_target(text: str) -> str:
 def translate_both(text: str, rnn: str, target: str) -> tuple[Translation, Translation]:
     """By the RNN and by the Transformer. ValueError says what is wrong with the text or the target."""
     if target == "own":
-        return service.translate(text, model=rnn), service.translate(text)
-    found = service.translate(text, model=rnn if target == "rnn" else service.TRANSFORMER)
+        return models.translate(text, model=rnn), models.translate(text)
+    found = models.translate(text, model=rnn if target == "rnn" else models.TRANSFORMER)
     typed = session.own_target() if target == "mine" else None
-    return service.hold_to(found, rnn, typed), service.hold_to(found, service.TRANSFORMER, typed)
+    return models.hold_to(found, rnn, typed), models.hold_to(found, models.TRANSFORMER, typed)
 
 
 def ask_view(model: str, layer: int | None, head: int | None) -> View:
     """Whose rows these weights are said to be; each choice of weights has its own default and remembers its own."""
-    rates = service.recorded_rates(model)
+    rates = models.recorded_rates(model)
     return choose(
         t("compare.view"), VIEWS, key=f"view-{model}-{layer}-{head}",
         default=usual_view(rates, layer, head) if rates else "predicted",
@@ -58,7 +58,7 @@ def ask_view(model: str, layer: int | None, head: int | None) -> View:
 
 def ask_weights() -> Pick:
     """Which of the Transformer's cross-attention weights."""
-    config, rates = service.sizes(), service.recorded_rates(service.TRANSFORMER)
+    config, rates = models.sizes(), models.recorded_rates(models.TRANSFORMER)
     kinds = ("best", "head", "layer", "all") if rates else ("head", "layer", "all")
     kind = choose(
         t("compare.weights"), kinds, key="weights", default=kinds[0],
@@ -74,7 +74,7 @@ def ask_weights() -> Pick:
         layer = choose(t("compare.layer"), numbers, key="cross_layer", default=numbers[-1]) - 1
     if kind == "head":
         head = choose(t("compare.head"), tuple(range(1, config.n_heads + 1)), key="cross_head", default=1) - 1
-    return Pick(view=ask_view(service.TRANSFORMER, layer, head), layer=layer, head=head)
+    return Pick(view=ask_view(models.TRANSFORMER, layer, head), layer=layer, head=head)
 
 
 def describe(translation: Translation, pick: Pick, view: Alignment) -> str:
@@ -131,7 +131,7 @@ def play(left: Translation, right: Translation, rnn: str, same: bool) -> RnnStep
 
 def same_pair(text: str, french: str) -> Gold | None:
     """The hand-made alignment of this very pair, if there is one."""
-    return next((pair for pair in service.gold() if (pair.source, pair.target) == (text, french)), None)
+    return next((pair for pair in models.gold() if (pair.source, pair.target) == (text, french)), None)
 
 
 @fragment
@@ -146,7 +146,7 @@ def draw(text: str, rnn: str) -> None:
         return
     same = [token.id for token in left.target] == [token.id for token in right.target]
     for column, translation, model, key in zip(
-        st.columns(2), (left, right), (rnn, service.TRANSFORMER), ("left", "right"), strict=True
+        st.columns(2), (left, right), (rnn, models.TRANSFORMER), ("left", "right"), strict=True
     ):
         with column:
             show_translation(translation, model, target, f"strip-{key}")
@@ -181,7 +181,7 @@ def draw(text: str, rnn: str) -> None:
         )
         for model, translation, pick, view in (
             (rnn, left, left_pick, left_map),
-            (service.TRANSFORMER, right, right_pick, right_map),
+            (models.TRANSFORMER, right, right_pick, right_map),
         )
     ]
     shown = alignment_pair(
@@ -203,7 +203,7 @@ def draw(text: str, rnn: str) -> None:
     if pair:
         rates = [
             t("compare.pair_rate", name=model_name(model), rate=f"{error_rate(pair, translation, pick):.0%}")
-            for model, translation, pick in ((rnn, left, left_pick), (service.TRANSFORMER, right, right_pick))
+            for model, translation, pick in ((rnn, left, left_pick), (models.TRANSFORMER, right, right_pick))
             if translation.cross.size
         ]
         st.markdown(t("compare.gold_pair", rates="; ".join(rates)))

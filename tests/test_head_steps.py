@@ -15,13 +15,21 @@ from numpy.typing import NDArray
 from model.attention import attention
 from model.checkpoint import load_checkpoint
 from model.config import RnnConfig
+from model.experiments.head_steps import (
+    AS_IT_IS,
+    Kind,
+    WhatIf,
+    Worksheet,
+    activate,
+    head_steps,
+    layer_matrices,
+    layer_weights,
+    worksheet,
+)
 from model.rnn import Rnn
-from model.sheet import AS_IT_IS, Kind, WhatIf, Worksheet
 from model.transformer import Transformer
 from model.translate import Translator
-from model.worksheet import activate, layer_weights, worksheet
 from tests.oracle import random_ids, random_model
-from viz import service
 from viz.analysis.worksheet import says
 
 Numbers = NDArray[np.float64]
@@ -102,7 +110,7 @@ def test_the_tiny_checkpoint_too(translator: Translator) -> None:
     stacks = {"encoder": translation.encoder, "decoder": translation.decoder, "cross": translation.cross}
     for kind in KINDS:
         for layer, head in places(translator.model, kind):
-            close(translator.worksheet(translation, kind, layer, head).weights, stacks[kind][layer, head])
+            close(head_steps(translator, translation, kind, layer, head).weights, stacks[kind][layer, head])
 
 
 # The stages in between, and what-ifs, by NumPy
@@ -333,10 +341,10 @@ def test_inside_inference_mode_and_by_columns_all_is_the_same() -> None:
 def test_what_is_not_there_gets_a_sentence(translator: Translator, kind: Any, layer: int, head: int, said: str) -> None:
     translation = translator.translate("They see the water.")
     with pytest.raises(ValueError, match=said):
-        translator.worksheet(translation, kind, layer, head)
+        head_steps(translator, translation, kind, layer, head)
     if not head:
         with pytest.raises(ValueError, match=said):
-            translator.layer_weights(kind, layer)
+            layer_matrices(translator, kind, layer)
 
 
 def test_a_recurrent_model_has_no_heads(tiny: Path, translator: Translator) -> None:
@@ -344,17 +352,6 @@ def test_a_recurrent_model_has_no_heads(tiny: Path, translator: Translator) -> N
     rnn = Rnn(RnnConfig(d_model=8, vocab_size=loaded.model.config.vocab_size)).eval()
     recurrent = Translator(dataclasses.replace(loaded, model=rnn), torch.device("cpu"))
     with pytest.raises(ValueError, match="no Transformer"):
-        recurrent.worksheet(translator.translate("The cat."), "cross", 0, 0)
+        head_steps(recurrent, translator.translate("The cat."), "cross", 0, 0)
     with pytest.raises(ValueError, match="no Transformer"):
-        recurrent.layer_weights("cross", 0)
-
-
-def test_the_service_remembers(monkeypatch: pytest.MonkeyPatch, translator: Translator) -> None:
-    monkeypatch.setattr(service, "translator", lambda *_: translator)
-    service._memory.clear()
-    translation = translator.translate("They see the water.")
-    sheet = service.worksheet(translation, "cross", 1, 0)
-    assert service.worksheet(translation, "cross", 1, 0) is sheet
-    assert service.worksheet(translation, "cross", 1, 0, WhatIf(scale=False)) is not sheet
-    assert service.worksheet(translator.translate("The cat."), "cross", 1, 0) is not sheet
-    service._memory.clear()
+        layer_matrices(recurrent, "cross", 0)

@@ -6,7 +6,16 @@ from itertools import pairwise
 import pytest
 import torch
 
-from model.scaling import KEYS, QUERIES, WIDTHS, draw, harmless, jacobian, measure, softmax_of
+from model.experiments.score_scaling import (
+    KEYS,
+    QUERIES,
+    WIDTHS,
+    jacobian,
+    lossless_width,
+    measure_scaling,
+    random_scores,
+    softmax_of,
+)
 
 
 def error(width: int, queries: int, keys: int) -> float:
@@ -16,7 +25,7 @@ def error(width: int, queries: int, keys: int) -> float:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_variance_is_the_width(seed: int) -> None:
-    for each in measure(WIDTHS, seed=seed):
+    for each in measure_scaling(seed):
         assert abs(each.variance / each.width - 1) < 4 * error(each.width, QUERIES, KEYS)
         assert each.divided_variance == pytest.approx(each.variance / each.width)
 
@@ -24,14 +33,16 @@ def test_the_variance_is_the_width(seed: int) -> None:
 @pytest.mark.parametrize("width", [1, 8])
 def test_the_error_is_as_stated(width: int) -> None:
     queries, keys = 64, 8
-    found = torch.tensor([measure([width], queries=queries, keys=keys, seed=seed)[0].variance for seed in range(800)])
+    found = torch.tensor(
+        [measure_scaling(seed, widths=[width], queries=queries, keys=keys)[0].variance for seed in range(800)]
+    )
     assert float((found / width - 1).square().mean().sqrt()) == pytest.approx(error(width, queries, keys), rel=0.15)
 
 
 def test_a_score_is_a_sum_of_products_of_two_vectors() -> None:
     generator = torch.Generator().manual_seed(3)
     query, keys = torch.randn(5, 1, 4, generator=generator), torch.randn(5, 6, 4, generator=generator)
-    found = draw(4, 5, 6, torch.Generator().manual_seed(3))
+    found = random_scores(4, 5, 6, torch.Generator().manual_seed(3))
     torch.testing.assert_close(found.float(), torch.einsum("qid,qnd->qn", query, keys))
 
 
@@ -59,7 +70,7 @@ def test_the_norm_is_that_of_its_closed_form() -> None:
 
 
 def test_without_the_division_wide_scores_saturate_and_with_it_they_do_not() -> None:
-    found = measure(WIDTHS)
+    found = measure_scaling()
     wide = [each for each in found if each.width >= 16]
     for one, wider in pairwise(wide):
         assert wider.plain.gradient < one.plain.gradient
@@ -71,8 +82,8 @@ def test_without_the_division_wide_scores_saturate_and_with_it_they_do_not() -> 
 
 
 def test_the_row_is_the_query_of_the_median_norm_in_both() -> None:
-    (found,) = measure([32], seed=5)
-    scores = draw(32, QUERIES, KEYS, torch.Generator().manual_seed(5))
+    (found,) = measure_scaling(5, widths=[32])
+    scores = random_scores(32, QUERIES, KEYS, torch.Generator().manual_seed(5))
     norms = [softmax_of(row.softmax(0)[None]).gradient for row in scores]
     scores = scores[norms.index(sorted(norms)[(QUERIES - 1) // 2])]
     for row, numbers, expected in zip(found.rows, found.numbers, (scores, scores / math.sqrt(32)), strict=True):
@@ -82,8 +93,8 @@ def test_the_row_is_the_query_of_the_median_norm_in_both() -> None:
 
 def test_a_typical_query_loses_what_the_curve_loses() -> None:
     for seed in range(10):
-        found = measure(WIDTHS, seed=seed)
-        bound = harmless(found)
+        found = measure_scaling(seed)
+        bound = lossless_width(found)
         for each in found:
             if each.width <= bound:
                 assert each.plain.gradient >= each.divided.gradient
@@ -91,14 +102,14 @@ def test_a_typical_query_loses_what_the_curve_loses() -> None:
                 assert each.numbers[0].gradient < each.numbers[1].gradient
         after = found[WIDTHS.index(bound) + 1]
         assert after.plain.gradient < after.divided.gradient
-    assert harmless(found[-2:]) == 0
+    assert lossless_width(found[-2:]) == 0
 
 
 def test_the_seed_alone_decides() -> None:
     torch.manual_seed(1)
     before = torch.get_rng_state()
-    found = measure([8], seed=2)[0]
+    found = measure_scaling(2, widths=[8])[0]
     assert torch.equal(torch.get_rng_state(), before)
     torch.manual_seed(7)
-    assert measure([8], seed=2)[0].rows == found.rows
-    assert measure([8], seed=3)[0].rows != found.rows
+    assert measure_scaling(2, widths=[8])[0].rows == found.rows
+    assert measure_scaling(3, widths=[8])[0].rows != found.rows

@@ -6,8 +6,9 @@ keys, and each row sums to 1.
 
 import math
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 import numpy as np
@@ -98,7 +99,7 @@ class Note:
     """The sentence."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Translation:
     """A sentence, its translation, and every weight of the one pass that read both."""
 
@@ -137,6 +138,10 @@ class Translation:
     notes: tuple[Note, ...] = ()
     """Sentences for the reader, for example that the GPU had no room."""
 
+    def __repr__(self) -> str:
+        pieces = f"{len(self.source)} + {len(self.target)} pieces"
+        return f"<Translation {_short(self.source_text)} -> {_short(self.text)}, {pieces}, {self.checkpoint.name}>"
+
     @property
     def target_ids(self) -> tuple[int, ...]:
         """Of the pieces as predicted, </s> included: for another model of the same vocabulary."""
@@ -151,6 +156,11 @@ class Translation:
     def mean_probability(self) -> float:
         """Geometric mean of the probabilities of the target's pieces, from 0 to 1."""
         return math.exp(self.log_prob / len(self.target))
+
+    def check_step(self, step: int) -> None:
+        """ValueError when there is no such step, counted from 0."""
+        if not 0 <= step < len(self.target):
+            raise ValueError(f"This translation has steps 0 to {len(self.target) - 1}; there is no step {step}.")
 
     @property
     def typed_pieces(self) -> int:
@@ -210,6 +220,17 @@ class Decoding:
 def unread(character: str) -> bool:
     """Whether no model reads it, because it has neither a shape nor a width."""
     return not character.isspace() and unicodedata.category(character) in ("Cc", "Cf")
+
+
+def word_groups(tokens: Sequence[Token]) -> tuple[tuple[int, ...], ...]:
+    """The indices of each word's pieces; a special belongs to none."""
+    typed = [i for i, token in enumerate(tokens) if not token.special]
+    return tuple(tuple(group) for _, group in groupby(typed, key=lambda i: tokens[i].word))
+
+
+def _short(text: str) -> str:
+    """Quoted, on one line, and not for long."""
+    return repr(text if len(text) <= 60 else f"{text[:59]}\u2026")
 
 
 def shown(text: str) -> str:

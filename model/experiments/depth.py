@@ -12,9 +12,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from model.attention import attention
+from model.activations import encoder_activations
 from model.config import TransformerConfig
-from model.transformer import EncoderLayer, Residual, Transformer
+from model.intervention import Intervention, Part, Place
+from model.transformer import EncoderLayer, Transformer
 
 WIDTH, HEADS, LENGTH, SEEDS = 64, 2, 16, 5
 """Small, so that a visitor need not wait: a quarter of the bundled Transformer's width, with its d_k of 32."""
@@ -22,22 +23,30 @@ DEEPEST = 24
 
 
 @dataclass(frozen=True, kw_only=True)
-class Way:
+class Connection:
     """How a sublayer's output is taken on; both is LayerNorm(x + Sublayer(x)), the paper's."""
 
     residual: bool
     norm: bool
 
+    def intervention(self, layers: int) -> Intervention:
+        """The same, at every sublayer of an encoder."""
+        parts: tuple[Part, ...] = ("encoder", "encoder feed-forward")
+        everywhere = frozenset(Place(part, layer) for part in parts for layer in range(layers))
+        return Intervention(
+            without_residual=frozenset() if self.residual else everywhere,
+            without_norm=frozenset() if self.norm else everywhere,
+        )
 
-WAYS = tuple(Way(residual=residual, norm=norm) for residual, norm in
-             ((True, True), (True, False), (False, True), (False, False)))  # fmt: skip
+
+CONNECTIONS = tuple(Connection(residual=residual, norm=norm) for residual in (True, False) for norm in (True, False))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Depth:
-    """Medians over the seeds, for one way."""
+    """Medians over the seeds, for one kind of connection."""
 
-    way: Way
+    connection: Connection
     arriving: tuple[float, ...]
     """[L + 1]: the norm of the gradient with respect to the states after layers 0 to L, as a share of that at the
     output, where it is 1; layer 0 is what the first layer reads."""
@@ -50,26 +59,26 @@ class Depth:
 
 @torch.inference_mode(False)
 @torch.enable_grad()
-def measure(layers: int, *, seeds: int = SEEDS) -> list[Depth]:
+def measure_depth(layers: int, *, seeds: int = SEEDS) -> list[Depth]:
     """The gradients of v . output, v standard normal, in encoders of `layers` layers with fresh weights as
-    `Transformer.reset` draws them, for each of `WAYS`. All ways of one seed have the same weights, input and v.
+    `Transformer.reset` draws them, for each of `CONNECTIONS`. All of one seed have the same weights, input and v.
 
     Random numbers that others draw are not touched.
     """
     assert layers >= 2
-    found: dict[Way, list[tuple[Tensor, Tensor, Tensor]]] = {way: [] for way in WAYS}
+    found: dict[Connection, list[tuple[Tensor, Tensor, Tensor]]] = {each: [] for each in CONNECTIONS}
     for seed in range(seeds):
         with torch.random.fork_rng([]):
             torch.manual_seed(seed)
             model = fresh(layers)
             ids = torch.randint(model.config.eos_id + 1, model.config.vocab_size, (1, LENGTH))
             direction = torch.randn(1, LENGTH, WIDTH)
-        for way in WAYS:
-            found[way].append(one(model, ids, direction, way))
+        for connection, runs in found.items():
+            runs.append(one(model, ids, direction, connection))
     depths = []
-    for way, runs in found.items():
+    for connection, runs in found.items():
         arriving, weights, alike = (median(each) for each in zip(*runs, strict=True))
-        depths.append(Depth(way=way, arriving=arriving, weights=weights, alike=alike))
+        depths.append(Depth(connection=connection, arriving=arriving, weights=weights, alike=alike))
     return depths
 
 
@@ -86,11 +95,11 @@ def fresh(layers: int) -> Transformer:
     return Transformer(config).eval()
 
 
-def one(model: Transformer, ids: Tensor, direction: Tensor, way: Way) -> tuple[Tensor, Tensor, Tensor]:
+def one(model: Transformer, ids: Tensor, direction: Tensor, connection: Connection) -> tuple[Tensor, Tensor, Tensor]:
     """The three measures of `Depth` for one stack: [L + 1], [L], [L + 1]."""
     x = model.embed(ids).detach().requires_grad_()
     layers = [cast(EncoderLayer, layer) for layer in model.encoder]
-    states = run(layers, x, way)
+    states = run(model, x, connection)
     owners = [(place, parameter) for place, layer in enumerate(layers) for parameter in layer.parameters()]
     wanted = [*states, *(parameter for _, parameter in owners)]
     found = torch.autograd.grad((states[-1] * direction).sum(), wanted, allow_unused=True)
@@ -102,27 +111,11 @@ def one(model: Transformer, ids: Tensor, direction: Tensor, way: Way) -> tuple[T
     return arriving / arriving[-1], (squares / squares[-1]).sqrt(), torch.stack([cosine(state[0]) for state in states])
 
 
-def run(layers: Sequence[EncoderLayer], x: Tensor, way: Way) -> list[Tensor]:
-    """x [1, S, D] through the layers' own sublayers: what the first reads, and what each of them makes of it."""
-    states = [x]
-    for layer in layers:
-        x = take_on(x, attend(layer, x), layer.self_residual, way)
-        x = take_on(x, layer.feed_forward(x), layer.feed_forward_residual, way)
-        states.append(x)
-    return states
-
-
-def attend(layer: EncoderLayer, x: Tensor) -> Tensor:
-    heads = layer.self_attention
-    context, _ = attention(heads.query(x), *heads.key_value(x))
-    return heads.output(context)
-
-
-def take_on(x: Tensor, made: Tensor, residual: Residual, way: Way) -> Tensor:
-    """`Residual.forward` of post-norm without dropout, or a part of it."""
-    if way.residual:
-        made = x + made
-    return cast(Tensor, residual.norm(made)) if way.norm else made
+def run(model: Transformer, x: Tensor, connection: Connection) -> tuple[Tensor, ...]:
+    """x [B, S, D] through the encoder, connected so: what the first layer reads, and what each of them makes of it."""
+    config = model.config
+    ids = torch.full(x.shape[:2], config.eos_id, device=x.device)  # x stands for them; none is padding
+    return encoder_activations(model, ids, connection.intervention(config.encoder_layers), embedded=x).states
 
 
 def cosine(states: Tensor) -> Tensor:

@@ -3,13 +3,42 @@
 S source pieces, T target pieces, D width of the model, V vocabulary.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from model.records import DecoderStep, Translation
 from model.rnn import Rnn, Step, moved
+from model.translate import Translator
+
+
+def decoder_step(
+    translator: Translator,
+    translation: Translation,
+    step: int,
+    weights: Sequence[float] | None = None,
+    *,
+    alternatives: int = 5,
+) -> DecoderStep:
+    """One step of the pass that read the translation, with `weights` [S] in place of its own if they are given.
+
+    ValueError when the translation has no such step, or the model has no such attention.
+    """
+    translation.check_step(step)
+    model, source, target = translator.recurrent(), translator.ids(translation.source), translation.decoder_input
+    given = None if weights is None else torch.tensor(weights, dtype=torch.float32, device=source.device)
+    taken = take(model, source, translator.ids(target), step, given)
+    best, ids = taken.log_probs.topk(min(alternatives, len(taken.log_probs)))
+    return DecoderStep(
+        before=taken.before.cpu().numpy(),
+        embedded=taken.embedded.cpu().numpy(),
+        context=taken.step.context[0].cpu().numpy(),
+        state=taken.step.hidden[0].cpu().numpy(),
+        alternatives=translator.named(zip(ids.tolist(), best.tolist(), strict=True)),
+    )
 
 
 class Taken(NamedTuple):

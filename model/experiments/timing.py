@@ -5,7 +5,7 @@ How long a model takes does not depend on what it has learnt: those here have le
 
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -16,6 +16,8 @@ from model import checkpoint
 from model.attention import attention, fused_attention
 from model.checkpoint import AnyModel
 from model.config import Config, RnnConfig, to_json
+from model.records import Token
+from model.translate import Translator
 
 REPEATS = 5
 """Runs of which the median counts."""
@@ -40,7 +42,24 @@ class Timing:
     """The same of a training step's forward half, which reads the target too: pieces of both, or layers of both."""
 
 
-def measure(
+def timings(
+    translator: Translator, lengths: Sequence[int], pulse: Callable[[], object] = lambda: None
+) -> Generator[float, None, list[Timing]]:
+    """What encoding and learning take at each length, in pieces: a fresh model of this one's sizes on its device does
+    one after the other. `pulse` is called before each run and may stop the work by raising."""
+    found = []
+    for timing in measure_times(translator.config, lengths, device=translator.device, pulse=pulse):
+        found.append(timing)
+        yield len(found) / len(lengths)
+    return found
+
+
+def encoding_seconds(translator: Translator, source: Sequence[Token], repeats: int = 21) -> float:
+    """How long this very model takes to encode the source; the fastest of so many runs."""
+    return fastest_encoding(translator.model, translator.ids(source), repeats)
+
+
+def measure_times(
     config: Config,
     lengths: Sequence[int],
     *,
@@ -67,7 +86,7 @@ def measure(
             try:
                 if model is None:
                     model = fresh_model(config, max(lengths)).to(device)
-                timing = measure_length(model, length, repeats, pulse)
+                timing = time_length(model, length, repeats, pulse)
             finally:
                 torch.set_num_threads(used)
         yield timing
@@ -78,7 +97,7 @@ def fresh_model(config: Config, longest: int) -> AnyModel:
     return checkpoint.build(to_json(replace(config, max_length=max(config.max_length, longest))))
 
 
-def measure_length(model: AnyModel, length: int, repeats: int, pulse: Callable[[], object]) -> Timing:
+def time_length(model: AnyModel, length: int, repeats: int, pulse: Callable[[], object]) -> Timing:
     config = model.config
     device = next(model.parameters()).device
     numbers = torch.Generator().manual_seed(length)
@@ -112,7 +131,7 @@ def measure_length(model: AnyModel, length: int, repeats: int, pulse: Callable[[
     )
 
 
-def encoding_seconds(model: AnyModel, source: Tensor, repeats: int = REPEATS) -> float:
+def fastest_encoding(model: AnyModel, source: Tensor, repeats: int = REPEATS) -> float:
     """To encode source ids [1, S]: the fastest of the repeats after one that does not count, because whatever else the
     machine does meanwhile only ever adds to a time."""
     assert not model.training

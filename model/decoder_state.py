@@ -9,37 +9,8 @@ from typing import NamedTuple
 
 from torch import Tensor
 
-KeysValues = tuple[Tensor, Tensor]
-"""Keys and values of one layer, each [B, H, N, d_k]."""
-
-
-class Cache:
-    """Keys and values of one decoder layer, with room to grow: appending copies nothing as long as there is room.
-
-    A state of length n sees the first n positions, and those never change: whoever appends to an older state than the
-    newest gets a cache of its own.
-    """
-
-    def __init__(self, first: Tensor, *, room: int = 32) -> None:
-        """first is [B, 2, H, n, d_k], keys and values."""
-        *shape, length, width = first.shape
-        self.filled = length
-        self.both = first.new_empty(*shape, length + room, width)
-        self.both[..., :length, :] = first
-
-    def append(self, new: Tensor, length: int) -> "Cache":
-        """A cache in which new [B, 2, H, 1, d_k] follows the first `length` positions of this one."""
-        cache = self
-        if self.filled != length or length == self.both.size(-2):
-            cache = Cache(self.both[..., :length, :], room=length + 32)
-        cache.both[..., length : length + 1, :] = new
-        cache.filled = length + 1
-        return cache
-
-    def read(self, length: int) -> KeysValues:
-        """The first `length` positions."""
-        keys, values = self.both[..., :length, :].unbind(1)
-        return keys, values
+from model.attention import KeysValues
+from model.fast_decode import Cache
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,10 +78,10 @@ class Forced(NamedTuple):
     encoder: Weights  # L x [B, H, S, S]
     decoder: Weights  # L x [B, H, T, T]
     cross: Weights  # L x [B, H, T, S]
-    recurrent: "Recurrent | None" = None  # what only a recurrent model has
+    recurrent: "RecurrentPass | None" = None  # what only a recurrent model has
 
 
-class Recurrent(NamedTuple):
+class RecurrentPass(NamedTuple):
     """The steps of a recurrent decoder, as the lessons show them."""
 
     scores: Tensor | None  # [B, T, S], before the softmax; None without attention

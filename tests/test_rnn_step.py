@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from model.checkpoint import LoadedCheckpoint, build
-from model.stepping import take
+from model.experiments.rnn_step import decoder_step, take
 from model.translate import Translator
 from tests.test_rnn import SOURCES, TARGETS, array, random_model, sigmoid
 
@@ -93,25 +93,25 @@ def test_through_the_door(translator: Translator) -> None:
     found = rnn.translate("They see the water.", target="Ils voient l'eau.")
     assert found.recurrent is not None
     for t in range(len(found.target)):
-        step = rnn.decoder_step(found, t)
+        step = decoder_step(rnn, found, t)
         np.testing.assert_allclose(step.context, found.recurrent.contexts[t], atol=1e-6)
         np.testing.assert_allclose(step.state, found.recurrent.states[t], atol=1e-6)
         assert [each.id for each in step.alternatives] == [each.id for each in found.alternatives[t]]
         assert [each.label for each in step.alternatives] == [each.label for each in found.alternatives[t]]
     weights = np.eye(len(found.source), dtype=np.float32)[1]
-    moved = rnn.decoder_step(found, 2, weights, alternatives=3)
+    moved = decoder_step(rnn, found, 2, weights, alternatives=3)
     np.testing.assert_allclose(moved.context, found.recurrent.source[1], atol=1e-6)
     assert len(moved.alternatives) == 3
-    assert moved.alternatives[0].log_prob != rnn.decoder_step(found, 2).alternatives[0].log_prob
+    assert moved.alternatives[0].log_prob != decoder_step(rnn, found, 2).alternatives[0].log_prob
 
 
 def test_what_is_not_there_gets_a_sentence(translator: Translator) -> None:
     found = translator.translate("They see the water.")
     with pytest.raises(ValueError, match="no recurrent model with attention"):
-        translator.decoder_step(found, 0)
+        decoder_step(translator, found, 0)
     for score in ("last", "mean"):
         with pytest.raises(ValueError, match="no recurrent model with attention"):
-            door(translator, score).decoder_step(found, 0)
+            decoder_step(door(translator, score), found, 0)
     for step in (-1, len(found.target)):
         with pytest.raises(ValueError, match=f"there is no step {step}"):
-            door(translator, "dot").decoder_step(found, step)
+            decoder_step(door(translator, "dot"), found, step)

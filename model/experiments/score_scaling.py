@@ -17,7 +17,7 @@ QUERIES, KEYS = 512, 16
 
 
 @dataclass(frozen=True, kw_only=True)
-class Softmax:
+class SoftmaxStatistics:
     """What softmax makes of scores; each number is the mean over the queries."""
 
     largest: float
@@ -29,7 +29,7 @@ class Softmax:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Measured:
+class ScalingAtWidth:
     """Scores of one width, with the division and without."""
 
     width: int
@@ -37,18 +37,20 @@ class Measured:
     """Of q . k over all pairs."""
     divided_variance: float
     """Of q . k / sqrt(d_k)."""
-    plain: Softmax
+    plain: SoftmaxStatistics
     """Of softmax(q . k)."""
-    divided: Softmax
+    divided: SoftmaxStatistics
     """Of softmax(q . k / sqrt(d_k)), the Transformer's."""
     rows: tuple[tuple[float, ...], tuple[float, ...]]
     """The weights of one query, [n] each: without the division and with it. It is the one whose Jacobian's norm without
     the division is the median of the queries', the lower one of two."""
-    numbers: tuple[Softmax, Softmax]
+    numbers: tuple[SoftmaxStatistics, SoftmaxStatistics]
     """The numbers of these two rows."""
 
 
-def measure(widths: Sequence[int], *, queries: int = QUERIES, keys: int = KEYS, seed: int = 0) -> list[Measured]:
+def measure_scaling(
+    seed: int = 0, *, widths: Sequence[int] = WIDTHS, queries: int = QUERIES, keys: int = KEYS
+) -> list[ScalingAtWidth]:
     """Draw q and k anew for each width, every number standard normal, and measure. Equal seeds draw equally.
 
     For such numbers E[q . k] = 0 and Var(q . k) = d_k, footnote 4 of Vaswani et al. 2017. A measured variance is off by
@@ -57,29 +59,29 @@ def measure(widths: Sequence[int], *, queries: int = QUERIES, keys: int = KEYS, 
     assert queries >= 2
     assert keys >= 2
     generator = torch.Generator().manual_seed(seed)
-    return [_measure(draw(width, queries, keys, generator), width) for width in widths]
+    return [_measure(random_scores(width, queries, keys, generator), width) for width in widths]
 
 
-def harmless(found: Sequence[Measured]) -> int:
+def lossless_width(found: Sequence[ScalingAtWidth]) -> int:
     """The largest width up to which, from the first on, the Jacobian's mean norm is no smaller without the division;
     0 if there is none."""
     lossless = takewhile(lambda each: each.plain.gradient >= each.divided.gradient, found)
     return max((each.width for each in lossless), default=0)
 
 
-def draw(width: int, queries: int, keys: int, generator: torch.Generator) -> Tensor:
+def random_scores(width: int, queries: int, keys: int, generator: torch.Generator) -> Tensor:
     """q . k [Q, n] for Q queries with n keys of their own."""
     query = torch.randn(queries, 1, width, generator=generator)
     key = torch.randn(queries, keys, width, generator=generator)
     return (query * key).sum(-1).double()
 
 
-def _measure(scores: Tensor, width: int) -> Measured:
+def _measure(scores: Tensor, width: int) -> ScalingAtWidth:
     variance = scores.var()  # Var(q . k)
     divided = scores / math.sqrt(width)
     weights = scores.softmax(-1), divided.softmax(-1)
-    one = int(norms(weights[0]).median(0).indices)
-    return Measured(
+    one = int(jacobian_norms(weights[0]).median(0).indices)
+    return ScalingAtWidth(
         width=width,
         variance=float(variance),
         divided_variance=float(divided.var()),
@@ -90,17 +92,17 @@ def _measure(scores: Tensor, width: int) -> Measured:
     )
 
 
-def softmax_of(weights: Tensor) -> Softmax:
+def softmax_of(weights: Tensor) -> SoftmaxStatistics:
     """The means over the rows of weights [Q, n]."""
     entropy = torch.special.entr(weights).sum(-1)
-    return Softmax(
+    return SoftmaxStatistics(
         largest=float(weights.amax(-1).mean()),
         entropy=float(entropy.mean()) / math.log(weights.size(-1)),
-        gradient=float(norms(weights).mean()),
+        gradient=float(jacobian_norms(weights).mean()),
     )
 
 
-def norms(weights: Tensor) -> Tensor:
+def jacobian_norms(weights: Tensor) -> Tensor:
     """Frobenius norm of the Jacobian of each row of weights [Q, n]: [Q]."""
     return jacobian(weights).flatten(-2).norm(dim=-1)
 

@@ -1,10 +1,10 @@
-"""Word alignment read off attention, and how far it is from one made by hand; NumPy only.
+"""Word alignment read off attention, and how far it is from one made by hand.
 
 H heads (or any leading axes), S source pieces, T target pieces, I source words, J target words.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from model.errors import UserError
-from model.trace import Floats, Token
+from model.records import Floats, Token
+from model.translate import Translator
 
 View = Literal["predicted", "read"]
 """Which target word a row of cross-attention is said to belong to: the one that the step predicts, or the one that it
@@ -36,6 +37,23 @@ class Gold:
     """(source word, target word)."""
     possible: frozenset[tuple[int, int]]
     """The sure ones among them."""
+
+
+def gold_rates(translator: Translator, pairs: Sequence[Gold]) -> Generator[float, None, "ErrorRates"]:
+    """Alignment error rate of every head, with each pair's target given to the model; the share that is done after each
+    pair. Pairs longer than the model reads are left out. UserError when none fits, when one has an empty side, or when
+    the model has no cross-attention."""
+    tally, limit = Tally(), translator.config.max_length - 1  # one place is for </s>
+    for done, gold in enumerate(pairs, 1):
+        if any(len(translator.tokenizer.encode(side)) > limit for side in (gold.source, gold.target)):
+            tally.skipped += 1
+        else:
+            forced = translator.translate(gold.source, target=gold.target)
+            if not forced.cross.size:
+                raise UserError("no_alignment", name=forced.checkpoint.name)
+            tally.add(forced.cross, gold, forced.source, forced.target)
+        yield done / len(pairs)
+    return tally.rates()
 
 
 def read_gold(path: Path) -> list[Gold]:

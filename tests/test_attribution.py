@@ -10,12 +10,19 @@ import pytest
 import torch
 from torch import Tensor
 
-from model import influence
 from model.attention import attention
 from model.checkpoint import AnyModel
 from model.config import RnnConfig
 from model.data import pad
-from model.influence import drops, gradient, reach_of_encoder
+from model.experiments import attribution, finish
+from model.experiments.attribution import (
+    drops,
+    encoder_reach,
+    gradient,
+    reach_of_encoder,
+    step_gradient,
+    word_drops,
+)
 from model.rnn import Rnn
 from model.transformer import Transformer
 from model.translate import Translator
@@ -151,7 +158,7 @@ def test_reach_comes_near_the_jacobians_norm(make: Callable[[], AnyModel]) -> No
     """Within five of the stated standard deviations, which are small for so many projections."""
     model, projections = make(), 3000
     exact = jacobian(model).flatten(2).norm(dim=-1)
-    found = reach_of_encoder(model, SOURCE, projections=projections)
+    found = finish(reach_of_encoder(model, SOURCE, projections=projections))
     assert found.shape == exact.shape
     assert not found.requires_grad
     assert (exact > 0).all()
@@ -164,7 +171,7 @@ def test_the_error_of_an_estimate_is_as_stated(name: str) -> None:
     each = jacobian(model)
     exact = each.flatten(2).norm(dim=-1)
     stated = (each.mT @ each).flatten(2).norm(dim=-1) / exact.square() * math.sqrt(1 / (2 * projections))
-    estimates = [reach_of_encoder(model, SOURCE, projections=projections, seed=seed) for seed in range(300)]
+    estimates = [finish(reach_of_encoder(model, SOURCE, projections=projections, seed=seed)) for seed in range(300)]
     errors = torch.stack(estimates) / exact - 1  # [300, S, S]
     measured = errors.square().mean(0).sqrt()
     torch.testing.assert_close(measured, stated, rtol=0.25, atol=0)
@@ -177,18 +184,18 @@ def test_reach_depends_on_the_seed_alone(name: str, monkeypatch: pytest.MonkeyPa
     model = MODELS[name]()
     torch.manual_seed(1)
     before = torch.get_rng_state()
-    found = reach_of_encoder(model, SOURCE)
+    found = finish(reach_of_encoder(model, SOURCE))
     assert torch.equal(torch.get_rng_state(), before)
     torch.manual_seed(2)
-    assert torch.equal(reach_of_encoder(model, SOURCE), found)
-    assert not torch.equal(reach_of_encoder(model, SOURCE, seed=1), found)
+    assert torch.equal(finish(reach_of_encoder(model, SOURCE)), found)
+    assert not torch.equal(finish(reach_of_encoder(model, SOURCE, seed=1)), found)
     for cells in (1, 42, 90, 100_000):  # one copy a pass; twice a last pass that is not full; all at once
-        monkeypatch.setattr(influence, "CELLS", cells)
-        torch.testing.assert_close(reach_of_encoder(model, SOURCE), found, atol=1e-5, rtol=1e-4)
+        monkeypatch.setattr(attribution, "CELLS", cells)
+        torch.testing.assert_close(finish(reach_of_encoder(model, SOURCE)), found, atol=1e-5, rtol=1e-4)
 
 
 def test_passes_are_bounded_and_progress_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(influence, "CELLS", 60)
+    monkeypatch.setattr(attribution, "CELLS", 60)
     sizes: list[int] = []
     shares: list[float] = []
     encode = Transformer.encode
@@ -198,7 +205,7 @@ def test_passes_are_bounded_and_progress_is_told(monkeypatch: pytest.MonkeyPatch
         return encode(self, source, *rest)
 
     monkeypatch.setattr(Transformer, "encode", spy)
-    reach_of_encoder(random_model(), SOURCE, projections=16, progress=shares.append)  # 96 copies of 6 pieces
+    finish(reach_of_encoder(random_model(), SOURCE, projections=16), shares.append)  # 96 copies of 6 pieces
     assert max(sizes) <= 60
     assert shares == [pytest.approx(n / 10) for n in range(1, 11)]
 
@@ -206,14 +213,14 @@ def test_passes_are_bounded_and_progress_is_told(monkeypatch: pytest.MonkeyPatch
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        reach_of_encoder(random_model(), SOURCE, progress=enough)
+        finish(reach_of_encoder(random_model(), SOURCE), enough)
 
 
 def test_without_attention_no_word_reaches_another() -> None:
     model = random_model()
     for layer in model.encoder:
         torch.nn.init.zeros_(layer.self_attention.w_o.weight)  # type: ignore[union-attr, arg-type]
-    found = reach_of_encoder(model, SOURCE)
+    found = finish(reach_of_encoder(model, SOURCE))
     assert (found.diagonal() > 0).all()
     assert not found[~torch.eye(len(found), dtype=torch.bool)].any()
 
@@ -224,7 +231,7 @@ def test_without_its_backward_half_an_rnn_has_read_only_what_came_before(cell: s
     for name, parameter in model.encoder.named_parameters():
         if name.endswith("_reverse"):
             torch.nn.init.zeros_(parameter)
-    found = reach_of_encoder(model, SOURCE)
+    found = finish(reach_of_encoder(model, SOURCE))
     assert (found[torch.ones_like(found, dtype=torch.bool).tril()] > 0).all()
     assert not found.triu(1).any()
 
@@ -239,7 +246,7 @@ def test_the_model_stays_as_it_is(name: str, frozen: bool) -> None:
     values = {name: value.clone() for name, value in model.state_dict().items()}
     attributes = {name: dict(vars(layer)) for name, layer in model.named_modules()}
     gradient(model, SOURCE, TARGET_IN, TARGET[1], 1)
-    reach_of_encoder(model, SOURCE)
+    finish(reach_of_encoder(model, SOURCE))
     assert all(torch.equal(value, values[name]) for name, value in model.state_dict().items())
     after = {name: vars(layer) for name, layer in model.named_modules()}
     assert after.keys() == attributes.keys()
@@ -256,10 +263,10 @@ def test_the_model_stays_as_it_is(name: str, frozen: bool) -> None:
 @pytest.mark.parametrize("around", [torch.inference_mode, torch.no_grad])
 def test_it_does_not_matter_what_the_caller_does_with_gradients(name: str, around: Callable[[], Any]) -> None:
     model = MODELS[name]()
-    expected = gradient(model, SOURCE, TARGET_IN, TARGET[2], 2), reach_of_encoder(model, SOURCE)
+    expected = gradient(model, SOURCE, TARGET_IN, TARGET[2], 2), finish(reach_of_encoder(model, SOURCE))
     with around():
         source, target_in = SOURCE.clone(), TARGET_IN.clone()
-        found = gradient(model, source, target_in, TARGET[2], 2), reach_of_encoder(model, source)
+        found = gradient(model, source, target_in, TARGET[2], 2), finish(reach_of_encoder(model, source))
         assert not torch.is_grad_enabled()
     assert torch.equal(found[0], expected[0])
     assert torch.equal(found[1], expected[1])
@@ -278,9 +285,9 @@ def test_four_threads_share_a_model(name: str) -> None:
 @one_of_each
 def test_a_gpu_finds_the_same(name: str) -> None:
     model = MODELS[name]()
-    expected = gradient(model, SOURCE, TARGET_IN, TARGET[2], 2), reach_of_encoder(model, SOURCE)
+    expected = gradient(model, SOURCE, TARGET_IN, TARGET[2], 2), finish(reach_of_encoder(model, SOURCE))
     model, source, target_in = model.to("cuda"), SOURCE.to("cuda"), TARGET_IN.to("cuda")
-    found = gradient(model, source, target_in, TARGET[2], 2), reach_of_encoder(model, source)
+    found = gradient(model, source, target_in, TARGET[2], 2), finish(reach_of_encoder(model, source))
     assert found[0].device.type == found[1].device.type == "cuda"
     torch.testing.assert_close(found[0].cpu(), expected[0], atol=1e-3, rtol=1e-2)
     torch.testing.assert_close(found[1].cpu(), expected[1], atol=1e-3, rtol=1e-2)
@@ -294,13 +301,13 @@ def test_the_translator_uses_the_pieces_of_the_translation(translator: Translato
     source = torch.tensor([[token.id for token in translation.source]])
     read = torch.tensor([[token.id for token in translation.decoder_input]])
     for step, token in enumerate(translation.target):
-        found = translator.influence(translation, step)
+        found = step_gradient(translator, translation, step)
         assert found.dtype == np.float32
         assert np.array_equal(found, gradient(translator.model, source, read, token.id, step).numpy())
     shares: list[float] = []
-    reach = translator.encoder_influence(translation, projections=4, progress=shares.append)
+    reach = finish(encoder_reach(translator, translation.source, 4), shares.append)
     assert reach.dtype == np.float32
-    assert np.array_equal(reach, reach_of_encoder(translator.model, source, projections=4).numpy())
+    assert np.array_equal(reach, finish(reach_of_encoder(translator.model, source, projections=4)).numpy())
     assert shares[-1] == 1
 
 
@@ -309,7 +316,7 @@ def test_a_step_that_is_not_there_gets_a_sentence(translator: Translator) -> Non
     count = len(translation.target)
     for step in (-1, count):
         with pytest.raises(ValueError, match=rf"has steps 0 to {count - 1}; there is no step {step}\."):
-            translator.influence(translation, step)
+            step_gradient(translator, translation, step)
 
 
 # Without a word
@@ -331,7 +338,7 @@ def test_a_fall_is_that_of_the_shorter_source_by_itself(
     shorter = [SOURCE[:, [i for i in range(SOURCE.size(1)) if i not in group]] for group in GROUPS]
     expected = torch.stack([chosen(model, SOURCE) - chosen(model, source) for source in shorter])
     for cells in (1, 14, 1000):  # one row a pass; two; all at once
-        monkeypatch.setattr(influence, "CELLS", cells)
+        monkeypatch.setattr(attribution, "CELLS", cells)
         found = drops(model, SOURCE, GROUPS, TARGET_IN, torch.tensor(TARGET))
         assert found.shape == (len(GROUPS), len(TARGET))
         torch.testing.assert_close(found, expected, atol=2e-5, rtol=1e-4)
@@ -355,7 +362,7 @@ def test_a_decoder_that_does_not_look_misses_no_word() -> None:
 def test_a_word_less_is_the_sentence_typed_without_it(translator: Translator) -> None:
     text, typed = "They see the water.", ("They", "see", "the", "water", ".")
     translation = translator.translate(text)
-    found = translator.without_words(translation)
+    found = word_drops(translator, translation)
     assert found.shape == (len(typed), len(translation.target))
     assert found.dtype == np.float32
     for place in (1, 2, 4):  # a first word would leave its space behind

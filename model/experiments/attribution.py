@@ -1,23 +1,68 @@
 """What would change if a word changed or were not there: gradients with respect to the source's embeddings, and the
-source without some of its pieces; no text.
+source without some of its pieces.
 
 B copies of the sentence, S source pieces, T target pieces, D width. A model is shared and stays as it is: gradients are
 taken with respect to a copy of the embeddings, and no parameter ever gets one.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from model.attention import attention, fused_attention
 from model.checkpoint import AnyModel
 from model.data import pad
+from model.records import Floats, Token, Translation, word_groups
+from model.translate import Translator
 
 CELLS = 1000
 """Most pieces, of all copies of a sentence together, in one pass: more takes memory and, on a CPU, longer."""
+
+
+def step_gradient(translator: Translator, translation: Translation, step: int) -> Floats:
+    """How much log p(target[step]) changes with each source piece: [S], as `gradient` has it. ValueError when the
+    translation has no such step, or is longer than this model reads."""
+    translation.check_step(step)
+    source_ids, target_in = translator.ids(translation.source), translator.ids(translation.decoder_input)
+    return gradient(translator.model, source_ids, target_in, translation.target[step].id, step).cpu().numpy()
+
+
+def step_gradients(translator: Translator, translation: Translation) -> Generator[float, None, Floats]:
+    """`step_gradient` of every step, one after the other: [T, S]."""
+    rows = []
+    for step in range(len(translation.target)):
+        rows.append(step_gradient(translator, translation, step))
+        yield len(rows) / len(translation.target)
+    return np.stack(rows)
+
+
+def word_drops(translator: Translator, translation: Translation) -> Floats:
+    """How much log p(target[t]) falls when a source word is not there: [W, T] for the words that `word_groups` finds,
+    as `drops` has it. A word's pieces are cut out of those that the model has read; the rest of the text is not cut
+    into pieces anew, so that nothing else changes. ValueError when the translation is longer than this model reads."""
+    source_ids, target_in = translator.ids(translation.source), translator.ids(translation.decoder_input)
+    target_ids, groups = translator.ids(translation.target)[0], word_groups(translation.source)
+    return drops(translator.model, source_ids, groups, target_in, target_ids).float().cpu().numpy()
+
+
+def encoder_reach(
+    translator: Translator, source: Sequence[Token], projections: int = 16
+) -> Generator[float, None, Floats]:
+    """How much encoder state j changes with source piece i: [S, S], rows are states, columns are pieces.
+
+    An estimate: `reach_of_encoder` says how good. ValueError when the source is longer than this model reads.
+    """
+    found = yield from reach_of_encoder(translator.model, translator.ids(source), projections=projections)
+    return found.cpu().numpy()
+
+
+def projections_for(source: Sequence[Token]) -> int:
+    """Fewer for a long sentence: the work grows with the square of its length, and there are more pairs to average."""
+    return 16 if len(source) <= 40 else 4
 
 
 @torch.inference_mode(False)
@@ -41,13 +86,8 @@ def gradient(model: AnyModel, source_ids: Tensor, target_in: Tensor, target_id_a
 @torch.inference_mode(False)
 @torch.enable_grad()
 def reach_of_encoder(
-    model: AnyModel,
-    source_ids: Tensor,
-    *,
-    projections: int = 16,
-    seed: int = 0,
-    progress: Callable[[float], object] | None = None,
-) -> Tensor:
+    model: AnyModel, source_ids: Tensor, *, projections: int = 16, seed: int = 0
+) -> Generator[float, None, Tensor]:
     """How far each word reaches in the encoder: [S, S], row j is state h_j, column i is source embedding x_i.
 
     Entry (j, i) estimates the Frobenius norm |J_ji| of J_ji = d h_j / d x_i, which is [D, D]. For v of independent
@@ -59,7 +99,7 @@ def reach_of_encoder(
     about |J^T J| / |J|^2 * sqrt(1 / (2 n)): at most sqrt(1 / (2 n)), 0.18 for n = 16, when J has rank 1, and
     sqrt(1 / (2 n r)) when its r singular values are equal. The same seed gives the same vectors on every device.
 
-    source_ids is [1, S]. `progress` gets the share that is done, up to 1, after each pass; it may raise to stop.
+    source_ids is [1, S]. The share that is done, up to 1, is yielded after each pass.
     """
     assert projections >= 1
     assert not model.training
@@ -76,8 +116,7 @@ def reach_of_encoder(
         weights[torch.arange(len(rows), device=rows.device), rows] = vs.to(states)
         (found,) = torch.autograd.grad(states, embedded, weights, retain_graph=done < passes)
         squares.index_add_(0, rows, found[: len(rows)].square().sum(-1))
-        if progress:
-            progress(done / passes)
+        yield done / passes
     return (squares / projections).sqrt()
 
 

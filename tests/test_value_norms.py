@@ -9,9 +9,9 @@ import torch
 
 from model.attention import attention
 from model.config import TransformerConfig
+from model.experiments.head_steps import norms, value_lengths, value_norms
 from model.transformer import DecoderLayer, EncoderLayer, Transformer
 from model.translate import Translator
-from model.values import norms, value_norms
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
@@ -25,7 +25,7 @@ def test_norms_are_those_of_the_vectors_that_each_head_adds(norm: str) -> None:
     x = torch.randn(1, 5, 8)
     keys, values = heads.key_value(x)
     context, weights = attention(heads.query(x), keys, values)
-    expected = norms(heads, x)
+    expected = norms(heads, values)
     total = torch.zeros(5, 8)
     for head in range(2):
         part = heads.w_o.weight[:, 4 * head : 4 * head + 4]
@@ -42,13 +42,17 @@ def test_norms_are_those_of_the_vectors_that_each_head_adds(norm: str) -> None:
     first = model.embed(source)
     layer, step = cast(EncoderLayer, model.encoder[0]), cast(DecoderLayer, model.decoder[0])
     read = layer.self_residual.norm(first) if norm == "pre" else first
-    torch.testing.assert_close(found["encoder"][0], norms(layer.self_attention, read))
-    torch.testing.assert_close(found["cross"][0], norms(step.cross_attention, model.encode(source).states))
+    torch.testing.assert_close(
+        found["encoder"][0], norms(layer.self_attention, layer.self_attention.key_value(read)[1])
+    )
+    torch.testing.assert_close(
+        found["cross"][0], norms(step.cross_attention, step.cross_attention.key_value(model.encode(source).states)[1])
+    )
 
 
 def test_a_translator_has_them_for_every_kind(translator: Translator, sentences: list[tuple[str, str]]) -> None:
     translation = translator.translate(sentences[0][0])
-    found = translator.value_norms(translation)
+    found = value_lengths(translator, translation)
     for kind in ("encoder", "decoder", "cross"):
         weights = getattr(translation, kind)
         assert found[kind].shape == (*weights.shape[:2], weights.shape[-1])

@@ -3,7 +3,7 @@
 n pieces. How long a layer takes does not depend on what it has learnt: those here have learnt nothing.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -11,9 +11,10 @@ from torch import Tensor, nn
 
 from model.attention import attention
 from model.config import RnnConfig, TransformerConfig
+from model.experiments.timing import REPEATS, on_cuda, seconds_of
 from model.rnn import Rnn
-from model.timing import REPEATS, on_cuda, seconds_of
 from model.transformer import EncoderLayer
+from model.translate import Translator
 
 NUMBER = 4
 """Bytes of a float32."""
@@ -46,7 +47,20 @@ class Cost:
         return abs(self.attention + self.rest - self.layer) / self.layer
 
 
-def measure(
+def costs(
+    translator: Translator, rnn: RnnConfig, lengths: Sequence[int], pulse: Callable[[], object] = lambda: None
+) -> Generator[float, None, list[Cost]]:
+    """What a layer of this Transformer's encoder takes at each length, in pieces, beside an RNN's of other sizes, both
+    fresh and on its device. `pulse` is called before each run and may stop the work by raising. ValueError for a
+    recurrent model."""
+    config, found = translator.transformer().config, []
+    for cost in measure_costs(config, rnn, lengths, device=translator.device, pulse=pulse):
+        found.append(cost)
+        yield sum(each.length for each in found) / sum(lengths)
+    return found
+
+
+def measure_costs(
     config: TransformerConfig,
     rnn: RnnConfig,
     lengths: Sequence[int],
@@ -69,11 +83,11 @@ def measure(
         layer = EncoderLayer(config).eval().to(device)
         encoder = Rnn(rnn).encoder.eval().to(device)
     for length in lengths:
-        yield measure_length(layer, encoder, length, (config, rnn), repeats, device, pulse)
+        yield cost_of_length(layer, encoder, length, (config, rnn), repeats, device, pulse)
 
 
 @torch.inference_mode()
-def measure_length(
+def cost_of_length(
     layer: EncoderLayer,
     encoder: nn.Module,
     length: int,

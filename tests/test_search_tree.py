@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from model.config import RnnConfig
-from model.decoding import Exploration, Method, explore
+from model.records import Decoding, Node
 from model.rnn import Rnn
 from model.search import ALPHA, Model, longest, penalty, search
-from model.trace import Decoding, Node
+from model.search_tree import Exploration, Method, explore_tree
 from model.translate import WIDEST, Translator
 from tests.oracle import BOS, EOS, PAD, random_ids, random_model
 from tests.test_search import GARDEN_PATH, SOURCES, A, B, Bigrams, C, forced_log_prob, half_trained
@@ -70,10 +70,10 @@ def test_finds_what_search_finds(seed: int, beam: int) -> None:
     models: list[Model] = [half_trained(seed), random_rnn(seed), random_rnn(seed, "last")]
     for model, source in itertools.product(models, [*SOURCES, random_ids(1, 7, seed, vocab_size=11)[0].tolist()]):
         ids = torch.tensor([source])
-        found = explore(model, ids, method="beam", beam=beam)
+        found = explore_tree(model, ids, method="beam", beam=beam)
         equal_to_search(found, model, ids, beam)
         check_tree(found, beam)
-        equal_to_search(explore(model, ids, method="greedy", beam=7), model, ids, 1)
+        equal_to_search(explore_tree(model, ids, method="greedy", beam=7), model, ids, 1)
 
 
 def test_finds_what_search_finds_in_sentences(translator: Translator, sentences: list[tuple[str, str]]) -> None:
@@ -89,14 +89,14 @@ def test_finds_what_search_finds_in_sentences(translator: Translator, sentences:
 
 def test_the_tree_of_a_garden_path() -> None:
     """All that a beam of two sees, worked out by hand: greedy's first piece leads, and loses."""
-    found = explore(Bigrams(GARDEN_PATH), torch.tensor([[A, EOS]]), method="beam", beam=2)
+    found = explore_tree(Bigrams(GARDEN_PATH), torch.tensor([[A, EOS]]), method="beam", beam=2)
     seen = [(node.parent, node.id, round(math.exp(node.total), 3), node.step, node.fate) for node in found.nodes]
     assert seen[:3] == [(-1, A, 0.6, 0, "alive"), (-1, B, 0.4, 0, "alive"), (1, C, 0.4, 1, "alive")]
     assert {each[:2] for each in seen[3:6]} <= {(0, A), (0, B), (0, C), (0, EOS)}
     best = found.paths[0]
     assert best.ids == (B, C)
     assert best.log_prob == pytest.approx(math.log(0.36))
-    greedy = explore(Bigrams(GARDEN_PATH), torch.tensor([[A, EOS]]))
+    greedy = explore_tree(Bigrams(GARDEN_PATH), torch.tensor([[A, EOS]]))
     assert greedy.paths[0].ids[0] == A
     assert [node.fate for node in greedy.nodes[:2]] == ["alive", "dropped"]
 
@@ -121,7 +121,7 @@ def continued(model: Model, source: Sequence[int], prefix: Sequence[int], limit:
 def test_greedy_goes_on_from_what_is_given(seed: int, prefix: list[int]) -> None:
     for model in (half_trained(seed), random_rnn(seed)):
         for source in SOURCES:
-            found = explore(model, torch.tensor([source]), prefix=prefix)
+            found = explore_tree(model, torch.tensor([source]), prefix=prefix)
             assert list(found.paths[0].ids) == continued(model, source, prefix, longest(len(source), 12))
             check_tree(found, 1, len(prefix))
 
@@ -138,7 +138,7 @@ def test_a_wide_beam_ranks_all_that_begins_so(seed: int, prefix: tuple[int, ...]
             log_prob = forced_log_prob(model, source[0].tolist(), ids)
             every.append((log_prob / penalty(len(ids) + 1, ALPHA), log_prob, ids))
     every.sort(reverse=True)
-    found = explore(model, source, prefix=prefix, method="beam", beam=40)
+    found = explore_tree(model, source, prefix=prefix, method="beam", beam=40)
     assert [each.ids for each in found.paths] == [ids for _, _, ids in every]
     assert [each.log_prob for each in found.paths] == pytest.approx([log_prob for _, log_prob, _ in every], abs=1e-4)
     check_tree(found, 40, len(prefix))
@@ -149,23 +149,23 @@ def test_what_is_found_is_found_again_when_it_begins_so(method: Method) -> None:
     """Whatever was found, given whole with its end, is the only result, and just as probable."""
     for source in SOURCES:
         model, ids = half_trained(1), torch.tensor([source])
-        first = explore(model, ids, method=method).paths[0]
-        (again,) = explore(model, ids, prefix=[*first.ids, EOS], method=method).paths
+        first = explore_tree(model, ids, method=method).paths[0]
+        (again,) = explore_tree(model, ids, prefix=[*first.ids, EOS], method=method).paths
         assert again.ids == first.ids
         assert again.log_prob == pytest.approx(first.log_prob, abs=1e-4)
 
 
 def test_a_prefix_may_be_only_the_end() -> None:
-    (found,) = explore(half_trained(0), torch.tensor([SOURCES[0]]), prefix=[EOS], method="beam").paths
+    (found,) = explore_tree(half_trained(0), torch.tensor([SOURCES[0]]), prefix=[EOS], method="beam").paths
     assert found.ids == ()
 
 
 def test_the_last_place_is_for_the_end() -> None:
     model = half_trained(0)  # reads at most 12 pieces
     for method in METHODS:
-        assert explore(model, torch.tensor([SOURCES[0]]), prefix=[3] * 11, method=method).paths[0].ids == (3,) * 11
+        assert explore_tree(model, torch.tensor([SOURCES[0]]), prefix=[3] * 11, method=method).paths[0].ids == (3,) * 11
     with pytest.raises(ValueError, match="at most 12"):
-        explore(model, torch.tensor([SOURCES[0]]), prefix=[3] * 12)
+        explore_tree(model, torch.tensor([SOURCES[0]]), prefix=[3] * 12)
 
 
 @pytest.mark.parametrize(
@@ -188,19 +188,19 @@ def test_the_last_place_is_for_the_end() -> None:
 )
 def test_impossible_options_are_value_errors(options: dict[str, object], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        explore(half_trained(0), torch.tensor([SOURCES[0]]), **options)  # type: ignore[arg-type]
+        explore_tree(half_trained(0), torch.tensor([SOURCES[0]]), **options)  # type: ignore[arg-type]
 
 
 def test_what_has_no_probability_at_all_is_a_value_error() -> None:
     with pytest.raises(ValueError, match="no probability"):
-        explore(Bigrams(GARDEN_PATH), torch.tensor([[A, EOS]]), prefix=[C])
+        explore_tree(Bigrams(GARDEN_PATH), torch.tensor([[A, EOS]]), prefix=[C])
 
 
 # Chance
 
 
 def drawn(seed: int, **options: object) -> Exploration:
-    return explore(
+    return explore_tree(
         half_trained(0), torch.tensor([SOURCES[0]]), method="sample", seed=seed, **options  # type: ignore[arg-type]
     )  # fmt: skip
 
@@ -217,14 +217,14 @@ def test_equal_seeds_draw_equally_and_others_do_not() -> None:
 
 @pytest.mark.parametrize("options", [{"temperature": 1e-9}, {"temperature": 1e-300}, {"top_k": 1}])
 def test_cold_or_of_one_it_is_greedy(options: dict[str, object]) -> None:
-    (greedy,) = explore(half_trained(0), torch.tensor([SOURCES[0]])).paths
+    (greedy,) = explore_tree(half_trained(0), torch.tensor([SOURCES[0]])).paths
     for seed in range(5):
         (found,) = drawn(seed, **options).paths
         assert (found.ids, found.log_prob, found.score) == (greedy.ids, greedy.log_prob, greedy.score)
 
 
 def frequencies(model: Model, source: torch.Tensor, step: int, draws: int, **options: object) -> Counter[int]:
-    found = (explore(model, source, method="sample", seed=seed, **options) for seed in range(draws))  # type: ignore[arg-type]
+    found = (explore_tree(model, source, method="sample", seed=seed, **options) for seed in range(draws))  # type: ignore[arg-type]
     return Counter((*each.paths[0].ids, EOS)[step] for each in found)
 
 
@@ -246,7 +246,7 @@ def test_chance_follows_the_probabilities(options: dict[str, object], expected: 
     assert counted.keys() == expected.keys()
     for id, probability in expected.items():
         assert abs(counted[id] / draws - probability) < 4 * math.sqrt(probability * (1 - probability) / draws)
-    found = explore(model, source, method="sample", **options)  # type: ignore[arg-type]
+    found = explore_tree(model, source, method="sample", **options)  # type: ignore[arg-type]
     assert math.exp(found.nodes[0].log_prob) == pytest.approx(table[BOS][found.nodes[0].id])
 
 
@@ -254,7 +254,7 @@ def test_what_is_drawn_ends_at_the_limit_and_has_the_models_probability() -> Non
     model = half_trained(2)
     lengths = []
     for seed in range(20):
-        found = explore(model, torch.tensor([SOURCES[1]]), method="sample", temperature=50.0, seed=seed)
+        found = explore_tree(model, torch.tensor([SOURCES[1]]), method="sample", temperature=50.0, seed=seed)
         check_tree(found, 1)
         lengths.append(len(found.paths[0].ids))
         expected = forced_log_prob(model, SOURCES[1], found.paths[0].ids)

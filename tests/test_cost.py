@@ -6,10 +6,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from model import costs, timing
 from model.attention import attention
 from model.config import RnnConfig, TransformerConfig
-from model.costs import looking_nowhere, measure, state_bytes, weight_bytes
+from model.experiments import cost, timing
+from model.experiments.cost import looking_nowhere, measure_costs, state_bytes, weight_bytes
 from model.transformer import EncoderLayer, Transformer
 
 CONFIG = TransformerConfig(vocab_size=11, d_model=8, n_heads=2, d_ff=12, encoder_layers=3, decoder_layers=2)
@@ -36,10 +36,10 @@ def test_every_part_runs_at_the_length_asked_and_without_gradients(monkeypatch: 
         runs.append(("recurrent", tuple(x.shape)))
         return gru(self, x)
 
-    monkeypatch.setattr(costs, "attention", spy_attention)
+    monkeypatch.setattr(cost, "attention", spy_attention)
     monkeypatch.setattr(EncoderLayer, "forward", spy_layer)
     monkeypatch.setattr(torch.nn.GRU, "forward", spy_gru)
-    for each in measure(CONFIG, RNN, [5, 1], repeats=2):
+    for each in measure_costs(CONFIG, RNN, [5, 1], repeats=2):
         n = each.length
         heads = ((1, 2, n, 4),) * 3
         once = [
@@ -55,8 +55,8 @@ def test_every_part_runs_at_the_length_asked_and_without_gradients(monkeypatch: 
 
 def test_the_fastest_run_counts_and_the_warm_up_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     taken = iter([0.1, 0.1, 0.1, 0.1, 5.0, 4.0, 9.0, 2.0, 3.0, 6.0, 8.0, 7.0])
-    monkeypatch.setattr(costs, "seconds_of", lambda *given: next(taken))
-    (found,) = measure(CONFIG, RNN, [4], repeats=2)
+    monkeypatch.setattr(cost, "seconds_of", lambda *given: next(taken))
+    (found,) = measure_costs(CONFIG, RNN, [4], repeats=2)
     assert (found.attention, found.rest, found.layer, found.recurrent) == (3.0, 4.0, 8.0, 2.0)
     assert found.share == 3 / 7
     assert next(taken, None) is None
@@ -96,7 +96,7 @@ def test_the_generator_is_left_alone_and_the_pulse_can_stop_it() -> None:
 
     before = torch.get_rng_state()
     with pytest.raises(InterruptedError):
-        list(measure(CONFIG, RNN, [3, 4], repeats=1, pulse=pulse))
+        list(measure_costs(CONFIG, RNN, [3, 4], repeats=1, pulse=pulse))
     assert len(calls) == 10  # 8 for the first length: twice four parts
     assert torch.equal(torch.get_rng_state(), before)
 
@@ -104,7 +104,7 @@ def test_the_generator_is_left_alone_and_the_pulse_can_stop_it() -> None:
 def test_what_a_programmer_can_get_wrong() -> None:
     for lengths, repeats in (([3, 0], 1), ([3], 0)):
         with pytest.raises(AssertionError):
-            next(measure(CONFIG, RNN, lengths, repeats=repeats))
+            next(measure_costs(CONFIG, RNN, lengths, repeats=repeats))
 
 
 def test_encoding_is_timed_on_the_model_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,5 +116,5 @@ def test_encoding_is_timed_on_the_model_itself(monkeypatch: pytest.MonkeyPatch) 
         return encode(self, ids, *rest)
 
     monkeypatch.setattr(Transformer, "encode", spy)
-    assert timing.encoding_seconds(model, source, repeats=3) > 0
+    assert timing.fastest_encoding(model, source, repeats=3) > 0
     assert seen == [(model, (1, 3), True)] * 4

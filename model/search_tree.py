@@ -12,14 +12,14 @@ import torch
 from torch import Tensor
 
 from model.errors import UserError
+from model.records import Node
 from model.search import ALPHA, Candidate, Model, longest, penalty, search
-from model.trace import Node
 
 Method = Literal["greedy", "beam", "sample"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Path:
+class FoundPath:
     """One finished translation."""
 
     nodes: tuple[int, ...]
@@ -37,7 +37,7 @@ class Exploration:
     nodes: tuple[Node, ...]
     """Step by step, and within a step the most probable hypothesis first: of each step's 2K best what search kept, and
     what it did not."""
-    paths: tuple[Path, ...]
+    paths: tuple[FoundPath, ...]
     """All that finished, best first. `search` returns the first K of them."""
 
 
@@ -61,7 +61,7 @@ class Led:
 
 
 @torch.inference_mode()
-def explore(
+def explore_tree(
     model: Model,
     source: Tensor,
     *,
@@ -83,7 +83,7 @@ def explore(
     config = model.config
     limit = longest(int(source.ne(config.pad_id).sum()), config.max_length)
     prefix = list(prefix)
-    check(prefix, limit, config)
+    check_prefix(prefix, limit, config)
     if method not in get_args(Method):
         raise UserError("method_unknown", method=method, methods=", ".join(get_args(Method)))
     if not (math.isfinite(temperature) and temperature > 0):
@@ -133,11 +133,11 @@ def explore(
     if not ended:
         raise UserError("improbable")
     return Exploration(
-        nodes=tuple(nodes), paths=tuple(sorted((path(nodes, end) for end in ended), key=lambda each: -each.score))
+        nodes=tuple(nodes), paths=tuple(sorted((path_to(nodes, end) for end in ended), key=lambda each: -each.score))
     )
 
 
-def check(prefix: Sequence[int], limit: int, config: Any) -> None:
+def check_prefix(prefix: Sequence[int], limit: int, config: Any) -> None:
     """UserError unless a translation of at most `limit` pieces, </s> included, can begin so."""
     *middle, last = prefix or [-1]
     if config.eos_id in middle:
@@ -155,14 +155,14 @@ def draw(log_probs: Tensor, temperature: float, top_k: int, generator: torch.Gen
     return int(ids[torch.multinomial(weights, 1, generator=generator)])
 
 
-def path(nodes: Sequence[Node], end: int) -> Path:
+def path_to(nodes: Sequence[Node], end: int) -> FoundPath:
     """From the first piece to the </s> at `end`."""
     found = [end]
     while (parent := nodes[found[-1]].parent) >= 0:
         found.append(parent)
     found.reverse()
     total = nodes[end].total
-    return Path(
+    return FoundPath(
         nodes=tuple(found),
         ids=tuple(nodes[i].id for i in found[:-1]),
         log_prob=total,

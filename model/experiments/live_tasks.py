@@ -6,7 +6,7 @@ L layers, H heads, T target symbols, S source symbols, the end included in both.
 import math
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -15,9 +15,9 @@ import torch
 
 from model.config import RnnConfig, TransformerConfig
 from model.data import Batch, pad
+from model.records import Floats
 from model.rnn import Rnn
 from model.search import search
-from model.trace import Floats
 from model.train import loss_of, rate
 from model.transformer import Transformer
 
@@ -84,7 +84,7 @@ class Snapshot:
 
 
 @dataclass(kw_only=True, eq=False)
-class Run:
+class LiveRun:
     """A training that goes on: one thread adds snapshots, others read them."""
 
     task: Task
@@ -92,6 +92,15 @@ class Run:
     waiting: bool = True
     """Nothing has begun: somebody else's training comes first."""
     snapshots: dict[Name, list[Snapshot]] = field(default_factory=lambda: {name: [] for name in NAMES})
+
+
+def live_training(run: LiveRun) -> Generator[float, None, None]:
+    """Train both models and leave what they can do in `run`, step by step."""
+    run.waiting = False
+    for share, snapshot in train_both(run.task, run.seed):
+        if snapshot:
+            run.snapshots[snapshot.model].append(snapshot)
+        yield share
 
 
 def sequence(rng: random.Random) -> tuple[int, ...]:
@@ -110,7 +119,7 @@ def held_out() -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def make_batch(sources: Sequence[Sequence[int]], task: Task) -> Batch:
+def digit_batch(sources: Sequence[Sequence[int]], task: Task) -> Batch:
     targets = [TASKS[task](source) for source in sources]
     bos, eos, empty = TRANSFORMER.bos_id, TRANSFORMER.eos_id, TRANSFORMER.pad_id
     return Batch(
@@ -126,7 +135,7 @@ def batches(task: Task, seed: int, known: Sequence[tuple[int, ...]]) -> Iterator
     rng, never = random.Random(seed), frozenset(known)
     fresh = (source for source in iter(lambda: sequence(rng), None) if source not in never)
     while True:
-        yield make_batch([next(fresh) for _ in range(BATCH)], task)
+        yield digit_batch([next(fresh) for _ in range(BATCH)], task)
 
 
 def labels(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -146,7 +155,7 @@ class Learner:
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9)
         self.name, self.steps, self.step, self.seconds = name, steps, 0, 0.0
         sources = held_out()
-        self.test, self.example = make_batch(sources, task), make_batch(sources[:1], task)
+        self.test, self.example = digit_batch(sources, task), digit_batch(sources[:1], task)
 
     def learn(self, batch: Batch) -> None:
         begin = time.perf_counter()
@@ -181,7 +190,9 @@ class Learner:
         )
 
 
-def train(task: Task, seed: int, *, steps: int = STEPS, every: int = EVERY) -> Iterator[tuple[float, Snapshot | None]]:
+def train_both(
+    task: Task, seed: int, *, steps: int = STEPS, every: int = EVERY
+) -> Iterator[tuple[float, Snapshot | None]]:
     """Train both models on the same batches, in turn. The share that is done, after each step of each model, and what
     it can do before the first, after every `every` and after the last. Whoever asks for the next decides when it is
     computed."""
