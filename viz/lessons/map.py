@@ -9,26 +9,32 @@ from model.config import TransformerConfig
 from model.experiments.head_steps import head_steps, output_steps
 from model.experiments.position_encoding import embedded
 from model.records import Translation
-from viz import models, session
+from viz import models, state
 from viz.analysis.architecture import ATTENTION, Axis, Block, Numbers, Tensor, candidates, covered, plan, tensors
 from viz.analysis.maps import sharpest
 from viz.analysis.worksheet import largest
 from viz.components.architecture_map import Box, architecture_map
 from viz.components.matrix_sheet import Axis as Side
-from viz.components.matrix_sheet import Matrix, matrix_sheet, matrix_sheet_script
+from viz.components.matrix_sheet import Matrix
 from viz.components.token_strip import token_strip
+from viz.document import show
 from viz.escape import escape
 from viz.examples import EXAMPLES
-from viz.formulas import FORMULAS
 from viz.i18n import t, words_under
+from viz.lessons.more import More, links, on_positions, on_translate, on_worksheet
 from viz.lessons.registry import SCENES
-from viz.lessons.scene import SCENE_KEY
-from viz.saved import Heading, Text
-from viz.widgets.parts import choose
+from viz.lessons.scene import opener
+from viz.saved import Text
+from viz.state import Space
+from viz.widgets import worksheet
+from viz.widgets.inputs import choose_number, option
 
-BLOCK = "architecture_block"
-"""Of the address: the chosen block."""
-FIRST = "decodercross"
+SPACE = Space("architecture", __file__, page="lessons")
+BLOCK = SPACE.choice("block", "decodercross")
+LAYER, HEAD = SPACE.choice("layer", 0), SPACE.choice("head", 0)
+MAP, STRIP, TENSORS, OPENER = (SPACE.key(name) for name in ("map", "strip", "tensors", "open"))
+MOUNTS = SPACE.memory("mounts", int)
+"""How often the map was put on the page anew, for a browser keeps its own choice."""
 SCENES_OF: Mapping[str, tuple[str, ...]] = {
     "source": ("seq2seq",),
     "embedding": ("positions",),
@@ -52,7 +58,6 @@ FORMULAS_OF: Mapping[str, tuple[str, ...]] = {
     "lastnorm": ("layer_norm",),
 }
 """Equations of a role, whatever the model's settings."""
-STYLE = "<style>.st-key-architecture_script { display: none; }</style>"
 
 
 # ---- the map -------------------------------------------------------------------------------------------------------
@@ -62,10 +67,10 @@ def draw(translation: Translation) -> None:
     """The map, and below it the chosen block."""
     config = models.sizes()
     blocks = {block.name: block for block in plan(config)}
-    st.html(STYLE)
-    matrix_sheet_script("architecture_script")
-    session.linked(BLOCK, FIRST, lambda text: text if text in blocks else None)
-    session.valid(BLOCK, list(blocks), FIRST)
+    worksheet.begin(SPACE.name)
+    BLOCK.begin(option(tuple(blocks)))
+    if state.moved():  # Back and Forward lead to another block than the browser's
+        MOUNTS.set(MOUNTS.get() + 1)
     chosen = architecture_map(
         [box(block, config, translation) for block in blocks.values()],
         stacks={
@@ -73,23 +78,17 @@ def draw(translation: Translation) -> None:
             "decoder": (t("architecture.stack.decoder"), f"{config.decoder_layers} ×"),
         },
         texts=words_under("map"),
-        chosen=session.kept(BLOCK, FIRST),
-        key="architecture",
+        chosen=BLOCK.among(tuple(blocks)),
+        key=MAP.at(MOUNTS.get()),
     )
-    session.keep(BLOCK, chosen)
-    caption("reading", t("architecture.reading"))
-    show(blocks[chosen], config, translation)
+    BLOCK.set(chosen)
+    show.caption(t("architecture.reading"))
+    draw_block(blocks[chosen], config, translation)
 
 
 def box(block: Block, config: TransformerConfig, translation: Translation) -> Box:
     label, detail = t(f"architecture.block.{block.role}"), inside(block, config, translation)
     return Box(block=block, label=label, detail=detail, title=heading(block), says=t(f"architecture.says.{block.role}"))
-
-
-def caption(name: str, text: str) -> None:
-    """What everybody should read of a picture, also whoever saves the page."""
-    st.caption(text)
-    session.record().note(f"architecture-{name}", Text(text=text, quiet=True))
 
 
 def heading(block: Block) -> str:
@@ -115,21 +114,22 @@ def inside(block: Block, config: TransformerConfig, translation: Translation) ->
 # ---- the chosen block ----------------------------------------------------------------------------------------------
 
 
-def show(block: Block, config: TransformerConfig, translation: Translation) -> None:
+def draw_block(block: Block, config: TransformerConfig, translation: Translation) -> None:
     """What it does, its numbers, and where to go on."""
-    st.subheader(heading(block), anchor=False)
+    show.heading(heading(block))
     layer, head = ask_place(block, config)
-    place = f", {t('compare.layer')} {layer + 1}" if block.kind else ""
-    place += f", {t('compare.head')} {head + 1}" if block.role in ATTENTION else ""
-    session.record().note("architecture-heading", Heading(text=heading(block) + place))
-    st.markdown(t(f"architecture.says.{block.role}"))
+    place = [f"{t('compare.layer')} {layer + 1}"] if block.kind else []
+    place += [f"{t('compare.head')} {head + 1}"] if block.role in ATTENTION else []
+    if place:
+        show.only_saved(Text(text=", ".join(place)))
+    show.markdown(t(f"architecture.says.{block.role}"))
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         for name in formulas(block, config):
-            st.latex(FORMULAS[name].latex, width="content")
+            show.formula(name, width="content")
     if block.role == "next":
-        token_strip(translation, texts=words_under("strip"), key="architecture_strip")
+        token_strip(translation, texts=words_under("strip"), key=STRIP)
     elif block.role in ("source", "shifted"):
-        tell_pieces(block, translation)
+        draw_pieces(block, translation)
     else:
         draw_tensors(block, numbers(block, config, translation, layer, head), config, translation)
     go_on(block, layer, head)
@@ -148,16 +148,12 @@ def ask_place(block: Block, config: TransformerConfig) -> tuple[int, int]:
     """Which layer's numbers are shown, and of attention which head's."""
     layers = config.encoder_layers if block.stack == "encoder" else config.decoder_layers
     layer = head = 0
-
-    def numbered(label: str, key: str, count: int, default: int) -> int:
-        return choose(label, tuple(range(count)), key=key, default=default, named=lambda number: str(number + 1))
-
     if block.kind:
         first = sharpest(models.translate(EXAMPLES[0]).cross)
         with st.container(horizontal=True):
-            layer = numbered(t("compare.layer"), "architecture_layer", layers, min(first[0], layers - 1))
+            layer = choose_number(LAYER.within(min(first[0], layers - 1)), t("compare.layer"), layers)
             if block.role in ATTENTION:
-                head = numbered(t("compare.head"), "architecture_head", config.n_heads, first[1])
+                head = choose_number(HEAD.within(first[1]), t("compare.head"), config.n_heads)
     return layer, head
 
 
@@ -181,15 +177,12 @@ def draw_tensors(block: Block, of: Numbers, config: TransformerConfig, translati
     found = tensors(block, of, config.vocab_size)
     if block.role == "embedding":
         size = config.vocab_size * config.d_model
-        caption("table", t("architecture.table", pieces=config.vocab_size, width=config.d_model, size=f"{size:,}"))
+        show.caption(t("architecture.table", pieces=config.vocab_size, width=config.d_model, size=f"{size:,}"))
     if of.readout:
         shown, share = found[-1].values.shape[1], f"{covered(of.readout):.1%}"
-        caption("candidates", t("architecture.candidates", shown=shown, pieces=config.vocab_size, share=share))
-    caption("legend", t("architecture.legend"))
-    matrix_sheet(
-        [matrix(each, found, block, translation) for each in found],
-        sheet="architecture", texts=words_under("sheet"), key="architecture_tensors",
-    )  # fmt: skip
+        show.caption(t("architecture.candidates", shown=shown, pieces=config.vocab_size, share=share))
+    show.caption(t("architecture.legend"))
+    worksheet.draw([matrix(each, found, block, translation) for each in found], sheet=SPACE.name, key=TENSORS)
 
 
 def matrix(tensor: Tensor, others: Sequence[Tensor], block: Block, translation: Translation) -> Matrix:
@@ -228,11 +221,11 @@ def side(axis: Axis, count: int, block: Block, translation: Translation) -> Side
     return Side(names=names, word=word, count=count, labels=labels.get(axis))
 
 
-def tell_pieces(block: Block, translation: Translation) -> None:
+def draw_pieces(block: Block, translation: Translation) -> None:
     """Pieces and their ids."""
     tokens = translation.source if block.role == "source" else translation.decoder_input
-    st.markdown("\u2003 ".join(f"**{escape(token.label)}**\u00a0{token.id}" for token in tokens))
-    caption("ids", t("architecture.ids", symbol="S" if block.role == "source" else "T", count=len(tokens)))
+    show.markdown("\u2003 ".join(f"**{escape(token.label)}**\u00a0{token.id}" for token in tokens))
+    show.caption(t("architecture.ids", symbol="S" if block.role == "source" else "T", count=len(tokens)))
 
 
 def go_on(block: Block, layer: int, head: int) -> None:
@@ -240,25 +233,18 @@ def go_on(block: Block, layer: int, head: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(t("lessons.more"), width="content")
         wanted = (*SCENES_OF.get(block.role, ()), block.stack)
-        for place, scene in enumerate(SCENES, 1):
+        for number, scene in enumerate(SCENES, 1):
             if scene.name in wanted:
-                st.button(
-                    f"{place}\u2002{t(f'scene.{scene.name}.title')}", key=f"architecture_scene_{scene.name}",
-                    type="tertiary", on_click=session.keep, args=(SCENE_KEY, scene.name),
-                )  # fmt: skip
-        if block.kind:
-            same = {"worksheet_kind": block.kind, "worksheet_layer": str(layer)}
-            same |= {"worksheet_head": str(head)} if block.role in ATTENTION else {}
-            link("worksheet", t("worksheet.title"), same)
-        if block.role in ATTENTION:
-            link("translate", t("translate.title"), {session.CHOICE: f"{block.kind}.{layer + 1}.{head + 1}"})
-        if block.role == "position":
-            link(
-                "positions",
-                t("positions.title"),
-                {"positions_part": "sentence" if block.stack == "encoder" else "table"},
-            )
+                opener(scene, number, key=OPENER)
+        links(pages_about(block, layer, head))
 
 
-def link(page: str, title: str, chosen: Mapping[str, str]) -> None:
-    st.page_link(f"viz/pages/{page}.py", label=title, width="content", query_params=session.with_sentence(chosen))
+def pages_about(block: Block, layer: int, head: int) -> list[More]:
+    found = []
+    if block.kind:
+        found.append(on_worksheet(block.kind, layer, head if block.role in ATTENTION else None))
+    if block.role in ATTENTION:
+        found.append(on_translate(block.kind, layer, head))
+    if block.role == "position":
+        found.append(on_positions("sentence" if block.stack == "encoder" else "table"))
+    return found

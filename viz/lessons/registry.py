@@ -23,12 +23,12 @@ from viz.lessons.scenes import (
     steps,
 )
 
-PARTS: dict[str, tuple[Scene, ...]] = {
+TAUGHT: dict[str, tuple[Scene, ...]] = {
     "sequence": (seq2seq.SCENE, bottleneck.SCENE, distance.SCENE, parallel.SCENE),
     "attention": (average.SCENE, steps.SCENE, scores.SCENE),
     "self": (matrices.SCENE, scaling.SCENE, positions.SCENE, heads.SCENE),
     "transformer": (encoder.SCENE, decoder.SCENE, depth.SCENE),
     "value": (gains.SCENE, costs.SCENE, explanation.SCENE, halves.SCENE),
-    "sheet": (formulas.SCENE,),
 }
+PARTS = TAUGHT | {"sheet": (formulas.sheet([scene for part in TAUGHT.values() for scene in part]),)}
 SCENES = tuple(scene for part in PARTS.values() for scene in part)

@@ -4,9 +4,12 @@ import streamlit as st
 
 from model.records import Recurrent, Translation
 from viz import models
+from viz.document import show
 from viz.i18n import t
+from viz.state import Choice
+from viz.widgets.bundled import loaded
+from viz.widgets.inputs import choose_piece
 from viz.widgets.model_names import model_name
-from viz.widgets.parts import choose_piece, loaded
 
 SCORES = ("dot", "general", "additive", "scaled")
 
@@ -22,6 +25,12 @@ def attending() -> str | None:
     return model
 
 
+def tell_own(model: str, own: Translation) -> None:
+    """Which model a scene looks into, and what that made of the sentence."""
+    show.caption(t("lessons.rnn", name=model_name(model)))
+    show.plain(own.text or t("strip.nothing"))
+
+
 def own_translation(translation: Translation) -> tuple[str, Translation, Recurrent] | None:
     """The first recurrent model with attention, its translation of the sentence, and what only it has of that. None,
     and why, where there is no such model."""
@@ -30,15 +39,14 @@ def own_translation(translation: Translation) -> tuple[str, Translation, Recurre
         return None
     own = models.translate(translation.source_text, model=model)
     assert own.recurrent is not None
-    st.caption(t("lessons.rnn", name=model_name(model)))
-    st.text(own.text or t("strip.nothing"))
+    tell_own(model, own)
     return model, own, own.recurrent
 
 
-def ask_step(own: Translation, key: str) -> int:
+def ask_step(step: Choice[int], own: Translation) -> int:
     """Which piece is being predicted; at first the one of which the model is least certain."""
     pieces = tuple(token.label for token in own.target)
-    return choose_piece(t("lessons.step"), pieces, key, int(own.log_probs.argmin()))
+    return choose_piece(step.within(int(own.log_probs.argmin())), t("lessons.step"), pieces)
 
 
 def by_score() -> list[str]:

@@ -8,36 +8,44 @@ from streamlit.delta_generator import DeltaGenerator
 from model.experiments.causal_encoder import encoder_states
 from model.experiments.position_encoding import embedded
 from model.records import Floats, Translation
-from viz import models, session
+from viz import models
 from viz.analysis.alignment import Pick, alignment
 from viz.analysis.heads import aligned, in_both, levels, other_words, same_word, words
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.escape import escape
 from viz.examples import SAME_WORD
 from viz.figures import Series, lines
 from viz.i18n import message, t
-from viz.widgets.parts import chart, choose, scheme_now
+from viz.saved import Text
+from viz.state import Space
+from viz.widgets.inputs import choose, type_in
 
+SPACE = Space("same_word", __file__, page="lessons")
 BOXES = ("first", "second", "third")
+SENTENCES = tuple(SPACE.choice(box, start) for box, start in zip(BOXES, next(iter(SAME_WORD.values())), strict=True))
+WORD = SPACE.choice("word", "")
+FILL, SIMILARITY = SPACE.key("fill"), SPACE.key("similarity")
 
 
 def fill(sentences: tuple[str, ...]) -> None:
-    for box, sentence in zip(BOXES, sentences, strict=True):
-        session.keep(f"heads_{box}", sentence)
+    for choice, sentence in zip(SENTENCES, sentences, strict=True):
+        choice.set(sentence)
 
 
 def ask(columns: Sequence[DeltaGenerator]) -> list[Translation] | None:
     """The three sentences, each with its translation in a column; None, and why, if one cannot be translated."""
     found = []
-    for column, box, start in zip(columns, BOXES, next(iter(SAME_WORD.values())), strict=True):
-        session.linked(f"heads_{box}", start, str)
+    for column, box, choice in zip(columns, BOXES, SENTENCES, strict=True):
         with column:
-            text = st.text_input(t(f"scene.heads.box.{box}"), key=f"heads_{box}", persist_state="session")
+            text = type_in(choice, t(f"scene.heads.box.{box}"))
+            show.only_saved(Text(text=f"**{t(f'scene.heads.box.{box}')}:** {escape(text)}"))
             try:
-                translation = models.translate(text or "")
+                translation = models.translate(text)
             except ValueError as error:
                 st.warning(escape(message(error)))
                 continue
-            st.text(f"\u2192 {translation.text or t('strip.nothing')}")
+            show.plain(f"\u2192 {translation.text or t('strip.nothing')}")
             found.append(translation)
     return found if len(found) == len(BOXES) else None
 
@@ -50,7 +58,7 @@ def draw() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(t("scene.heads.sets"), width="content")
         for word, sentences in SAME_WORD.items():
-            st.button(word, key=f"heads_set_{word}", on_click=fill, args=(sentences,))
+            st.button(word, key=FILL.at(word), on_click=fill, args=(sentences,))
     columns = st.columns(3)
     translations = ask(columns)
     if translations is None:
@@ -58,12 +66,12 @@ def draw() -> None:
     first, second, third = translations
     common = in_both(first, second)
     if not common:
-        st.info(t("scene.heads.nothing_common"))
+        show.notice(t("scene.heads.nothing_common"))
         return
-    word = choose(t("scene.heads.word"), common, key="heads_word", default=max(common, key=len), named=escape)
+    word = choose(WORD.within(max(common, key=len)), t("scene.heads.word"), common, named=escape)
     compared = [first, second, third] if word in in_both(first, third) else [first, second]
     if third not in compared:
-        st.caption(t("scene.heads.not_third", word=escape(word)))
+        show.caption(t("scene.heads.not_third", word=escape(word)))
     tell_french(compared, word, columns)
     draw_similarity(compared, word)
 
@@ -80,16 +88,17 @@ def tell_french(compared: Sequence[Translation], word: str, columns: Sequence[De
         if said := aligned(view_of, words(translation)[word].places):
             french, weight = said
             found.append(french)
-            column.markdown(t("scene.heads.french", word=escape(word), french=escape(french), weight=f"{weight:.0%}"))
+            with column:
+                show.markdown(t("scene.heads.french", word=escape(word), french=escape(french), weight=f"{weight:.0%}"))
     if len(found) == len(compared):
         if found[0].casefold() == found[1].casefold():
-            st.markdown(t("scene.heads.same_french", word=escape(word), french=escape(found[0])))
+            show.markdown(t("scene.heads.same_french", word=escape(word), french=escape(found[0])))
         else:
-            st.markdown(t("scene.heads.other_french", word=escape(word), one=escape(found[0]), other=escape(found[1])))
+            show.markdown(t("scene.heads.other_french", word=escape(word), one=escape(found[0]), other=escape(found[1])))
     if rates:
-        st.caption(t("scene.heads.by_best", layer=layer + 1, head=head + 1, rate=f"{rates.lowest:.0%}"))
+        show.caption(t("scene.heads.by_best", layer=layer + 1, head=head + 1, rate=f"{rates.lowest:.0%}"))
     else:
-        st.caption(t("scene.heads.by_all"))
+        show.caption(t("scene.heads.by_all"))
 
 
 def draw_similarity(compared: list[Translation], word: str) -> None:
@@ -119,6 +128,6 @@ def draw_similarity(compared: list[Translation], word: str) -> None:
     if "third" in curves:
         said += " " + t("scene.heads.similarity_third", last=f"{curves['third'][-1]:.3f}")
     place = "moved" if moved else "same"
-    st.markdown(f"{said} {t(f'scene.heads.place.{place}')}")
+    show.markdown(f"{said} {t(f'scene.heads.place.{place}')}")
     reading = t("scene.heads.similarity_reading")
-    chart(figure, key="heads_similarity", alt=reading, file="regard-same-word", caption=reading)
+    show.chart(figure, key=SIMILARITY, alt=reading, file="regard-same-word", caption=reading)

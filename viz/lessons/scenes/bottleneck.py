@@ -2,16 +2,21 @@
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from model.records import Translation
 from viz import models
+from viz.document import show
 from viz.i18n import t
+from viz.lessons.more import on_compare
 from viz.lessons.rnn import alike
-from viz.lessons.scene import More, Scene
-from viz.tabs.compare.long_sentences import by_length
+from viz.lessons.scene import Scene
+from viz.state import Space
+from viz.widgets.bleu_by_length import by_length
+from viz.widgets.inputs import switch
 from viz.widgets.model_names import all_models, model_name
-from viz.widgets.parts import show_table, switch
+
+SPACE = Space("bottleneck", __file__, page="lessons")
+ALL = SPACE.choice("all", False)
+BLEU = SPACE.key("bleu")
 
 
 def show_ends(names: Sequence[str]) -> None:
@@ -34,11 +39,11 @@ def show_ends(names: Sequence[str]) -> None:
                 f"{found[-1]['bleu']:.1f}",
             )
         )
-    show_table(head, rows, key="bottleneck_table")
+    show.table(head, rows)
     epochs = {model: models.translator(model).metrics["epochs"] for model in groups}
     longest = epochs.pop(models.TRANSFORMER, 0)
     if epochs and longest > (most := max(epochs.values())):
-        st.caption(t("scene.bottleneck.epochs", epochs=f"{longest:.0f}", most=f"{most:.0f}"))
+        show.caption(t("scene.bottleneck.epochs", epochs=f"{longest:.0f}", most=f"{most:.0f}"))
 
 
 def draw(translation: Translation) -> None:
@@ -46,9 +51,9 @@ def draw(translation: Translation) -> None:
     if names is None:
         return
     first = (*names, models.TRANSFORMER)
-    every = switch(t("scene.bottleneck.all"), key="bottleneck_all")
+    every = switch(ALL, t("scene.bottleneck.all"))
     others = [model for model in all_models() if model not in first] if every else []
-    by_length((*first, *others), key="bottleneck_bleu", reading=t("scene.bottleneck.reading"))
+    by_length((*first, *others), key=BLEU, reading=t("scene.bottleneck.reading"))
     show_ends((*first, *others))
 
 
@@ -56,6 +61,6 @@ SCENE = Scene(
     name="bottleneck",
     draw=draw,
     formulas=("summary",),
-    more=(More(page="viz/pages/compare.py", title="compare.title", chosen={"part": "long"}),),
+    more=(on_compare("long"),),
     reads=False,
 )

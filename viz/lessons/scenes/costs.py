@@ -7,21 +7,30 @@ import streamlit as st
 from model.experiments.cost import Cost, costs, state_bytes, weight_bytes
 from model.experiments.timing import REPEATS
 from model.records import Translation
-from viz import models, session
+from viz import models
 from viz.analysis.growth import power_law
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.figures import Series, lines
 from viz.i18n import t
+from viz.lessons.more import on_compare
 from viz.lessons.rnn import attending
-from viz.lessons.scene import More, Scene
+from viz.lessons.scene import Scene
+from viz.state import Memory, Space
+from viz.widgets import long_work
+from viz.widgets.inputs import choose
 from viz.widgets.model_names import model_name
-from viz.widgets.parts import chart, choose, finished, scheme_now, show_table
 
 LENGTHS = (64, 128, 256, 512, 1024, 1536, 2048)
 """Pieces."""
 PARTS = ("attention", "rest", "layer", "recurrent")
 MOST = 0.2
 """How far the sum of the parts may be from the whole layer before the page asks to measure again."""
-FOUND = "costs_found"
+SPACE = Space("costs", __file__, page="lessons")
+FIRST = SPACE.choice("first", LENGTHS[-3])
+"""The length from which on the powers are fitted."""
+FOUND: Memory[list[Cost]] = SPACE.memory("found", list)
+MEASURE, MEMORY, TIME = (SPACE.key(name) for name in ("measure", "memory", "time"))
 TICKS: dict[float, str] = {length: str(length) for length in LENGTHS}
 
 
@@ -46,7 +55,7 @@ def show_memory() -> None:
         high=LENGTHS[-1],
         much=f"{weight_bytes(config, LENGTHS[-1]) / 1e6:,.0f}",
     )
-    chart(figure, key="costs_memory", alt=caption, file="regard-memory", caption=caption)
+    show.chart(figure, key=MEMORY, alt=caption, file="regard-memory", caption=caption)
 
 
 def show_time(found: Sequence[Cost], rnn: str, first: int) -> None:
@@ -84,7 +93,7 @@ def show_time(found: Sequence[Cost], rnn: str, first: int) -> None:
         layer=powers["layer"],
         recurrent=powers["recurrent"],
     )
-    chart(figure, key="costs_time", alt=caption, file="regard-costs", caption=caption)
+    show.chart(figure, key=TIME, alt=caption, file="regard-costs", caption=caption)
     head = [
         t("parallel.pieces"),
         *(t("scene.costs.column", name=names[part]) for part in PARTS),
@@ -94,10 +103,10 @@ def show_time(found: Sequence[Cost], rnn: str, first: int) -> None:
         (str(each.length), *(f"{1000 * getattr(each, part):.1f}" for part in PARTS), f"{each.share:.0%}")
         for each in found
     ]
-    show_table(head, rows, key="costs_table")
+    show.table(head, rows)
     if busy := [str(each.length) for each in found if each.gap > MOST]:
-        st.caption(t("scene.costs.busy", lengths=", ".join(busy), most=f"{MOST:.0%}"))
-    st.caption(t("scene.costs.why", width=models.sizes().d_model))
+        show.caption(t("scene.costs.busy", lengths=", ".join(busy), most=f"{MOST:.0%}"))
+    show.caption(t("scene.costs.why", width=models.sizes().d_model))
 
 
 def draw(translation: Translation) -> None:
@@ -105,19 +114,19 @@ def draw(translation: Translation) -> None:
     if rnn is None:
         return
     show_memory()
-    if st.button(t("parallel.measure"), key="costs_ask", type="primary", help=t("scene.costs.measure_help")):
+    if st.button(t("parallel.measure"), key=MEASURE, type="primary", help=t("scene.costs.measure_help")):
         sizes = models.translator(rnn).config
-        session.start(
-            "costs",
+        long_work.begin(
+            SPACE.name,
             lambda progress: models.ask(costs, sizes, LENGTHS, progress=progress, remember=False),
         )
-    if measured := finished("costs", t("parallel.working")):
-        session.keep(FOUND, measured)
-    found: list[Cost] = session.kept(FOUND, [])
+    if measured := long_work.finished(SPACE.name, t("parallel.working")):
+        FOUND.set(measured)
+    found = FOUND.get()
     if not found:
         st.info(t("scene.costs.not_yet"))
         return
-    first = choose(t("scene.costs.first"), LENGTHS[:-1], key="costs_first", default=LENGTHS[-3])
+    first = choose(FIRST, t("scene.costs.first"), LENGTHS[:-1])
     show_time(found, rnn, first)
 
 
@@ -125,6 +134,6 @@ SCENE = Scene(
     name="costs",
     draw=draw,
     formulas=("cost",),
-    more=(More(page="viz/pages/compare.py", title="compare.title", chosen={"part": "parallel"}),),
+    more=(on_compare("parallel"),),
     reads=False,
 )

@@ -9,14 +9,19 @@ from model.intervention import Kind
 from model.records import Translation
 from viz import models
 from viz.analysis.worksheet import ahead, largest
+from viz.document import show
 from viz.escape import escape
 from viz.i18n import t
-from viz.lessons.scene import More, Scene
-from viz.widgets.parts import choose, switch
-from viz.widgets.worksheet import ask_head, begin, framed, show
+from viz.lessons.more import on_translate, on_worksheet
+from viz.lessons.scene import Scene
+from viz.state import Space
+from viz.widgets import worksheet
+from viz.widgets.inputs import choose, switch
 from viz.widgets.worksheet_steps import entering, steps
 
-NAME = "decoder"
+SPACE = Space("decoder", __file__, page="lessons")
+KIND, WITHOUT = SPACE.choice("kind", "decoder"), SPACE.choice("without", False)
+LAYER, HEAD, QUERY = (SPACE.choice(name, 0) for name in ("layer", "head", "query"))
 STEPS: dict[Kind, tuple[str, ...]] = {"decoder": ("scores", "softmax"), "cross": ("project", "context")}
 
 
@@ -24,10 +29,10 @@ def draw_mask(translation: Translation, layer: int, head: int) -> None:
     """Scores before and after the mask, and weights; or all of it without the mask."""
     plain = models.ask(head_steps, translation, "decoder", layer, head)
     unmasked = models.ask(head_steps, translation, "decoder", layer, head, WhatIf(mask=False))
-    without = switch(t("scene.decoder.without"), key="decoder_without", hint=t("scene.decoder.without_help"))
-    frame = framed(translation, unmasked if without else plain, sheet=NAME)
+    without = switch(WITHOUT, t("scene.decoder.without"), hint=t("scene.decoder.without_help"))
+    frame = worksheet.framed(translation, unmasked if without else plain, query=QUERY, sheet=SPACE.name)
     found = ahead(plain.weights, unmasked.weights)
-    st.markdown(
+    show.markdown(
         t(
             "scene.decoder.later",
             masked=f"{found.masked:g}",
@@ -42,36 +47,31 @@ def draw_mask(translation: Translation, layer: int, head: int) -> None:
             limit = largest(frame.sheet.scaled)  # Q Kᵀ, which is larger, is not drawn
             step = replace(step, whole=tuple(replace(each, limit=limit) for each in (replace(before, sign=""), *after)))
         if step.name in STEPS["decoder"]:
-            show(frame, step, sheet=NAME, name=step.name)
+            worksheet.show(frame, step, sheet=SPACE.name, name=step.name)
 
 
 def draw_cross(translation: Translation, layer: int, head: int) -> None:
     """Whose vectors make Q, and whose K and V."""
-    frame = framed(translation, models.ask(head_steps, translation, "cross", layer, head), sheet=NAME)
-    st.caption(entering(frame.sheet, "Y"))
-    st.markdown(t("scene.decoder.shapes", target=len(frame.queries), source=len(frame.keys)))
+    found = models.ask(head_steps, translation, "cross", layer, head)
+    frame = worksheet.framed(translation, found, query=QUERY, sheet=SPACE.name)
+    show.caption(entering(frame.sheet, "Y"))
+    show.markdown(t("scene.decoder.shapes", target=len(frame.queries), source=len(frame.keys)))
     for step in steps(frame, "Y"):
         if step.name in STEPS["cross"]:
-            show(frame, step, sheet=NAME, name=step.name)
+            worksheet.show(frame, step, sheet=SPACE.name, name=step.name)
 
 
 def draw(translation: Translation) -> None:
-    begin(NAME)
+    worksheet.begin(SPACE.name)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
-        kind = choose(
-            t("worksheet.kind"), tuple(STEPS), key="decoder_kind", default="decoder",
-            named=lambda name: t(f"kind.{name}"),
-        )  # fmt: skip
-        layer, head = ask_head(kind, sheet=NAME)
+        kind = choose(KIND, t("worksheet.kind"), tuple(STEPS), named=lambda name: t(f"kind.{name}"))
+        layer, head = worksheet.ask_head(kind, layer=LAYER, head=HEAD)
     (draw_cross if kind == "cross" else draw_mask)(translation, layer, head)
 
 
 SCENE = Scene(
-    name=NAME,
+    name="decoder",
     draw=draw,
     formulas=("mask", "cross"),
-    more=(
-        More(page="viz/pages/worksheet.py", title="worksheet.title", chosen={"worksheet_kind": "decoder"}),
-        More(page="viz/pages/translate.py", title="translate.title"),
-    ),
+    more=(on_worksheet("decoder"), on_translate()),
 )

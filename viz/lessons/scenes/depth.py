@@ -7,15 +7,22 @@ import streamlit as st
 from model.experiments.depth import DEEPEST, HEADS, LENGTH, SEEDS, WIDTH, Depth, measure_depth
 from model.records import Translation
 from viz import models
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.figures import Series, lines
 from viz.i18n import t
-from viz.lessons.scene import More, Scene
+from viz.lessons.more import on_worksheet
+from viz.lessons.scene import Scene
 from viz.number_format import scientific
-from viz.widgets.parts import chart, choose, scheme_now, show_table, slide
+from viz.state import Space
+from viz.widgets.inputs import choose, slide
 
 MEASURES = ("arriving", "weights")
-ROOM = 90
+LEGEND_HEIGHT = 90
 """Pixels above a curve, of which a legend in two lines leaves enough for the toolbar where the page is narrow."""
+SPACE = Space("depth", __file__, page="lessons")
+LAYERS, MEASURE = SPACE.choice("layers", 12), SPACE.choice("what", MEASURES[0])
+GRADIENT, ALIKE = SPACE.key("gradient"), SPACE.key("alike")
 
 
 def named(each: Depth) -> str:
@@ -37,8 +44,8 @@ def show_gradient(found: Sequence[Depth], what: str) -> None:
         y_axis="log", scheme=scheme_now(),
     )  # fmt: skip
     figure.update_yaxes(exponentformat="power")
-    figure.update_layout(margin_t=ROOM)
-    chart(figure, key="depth_gradient", alt=caption, file=f"regard-depth-{what}", caption=caption)
+    figure.update_layout(margin_t=LEGEND_HEIGHT)
+    show.chart(figure, key=GRADIENT, alt=caption, file=f"regard-depth-{what}", caption=caption)
 
 
 def show_alike(found: Sequence[Depth]) -> None:
@@ -48,17 +55,16 @@ def show_alike(found: Sequence[Depth]) -> None:
         [Series(name=named(each), x=range(len(each.alike)), y=each.alike) for each in found],
         x_title=t("scene.depth.after"), y_title=t("scene.depth.alike"), from_zero=True, scheme=scheme_now(),
     )  # fmt: skip
-    figure.update_layout(margin_t=ROOM)
-    chart(figure, key="depth_alike", alt=caption, file="regard-depth-alike", caption=caption)
+    figure.update_layout(margin_t=LEGEND_HEIGHT)
+    show.chart(figure, key=ALIKE, alt=caption, file="regard-depth-alike", caption=caption)
 
 
 def draw(translation: Translation) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        layers = slide(t("scene.depth.layers"), 2, DEEPEST, key="depth_layers", default=12)
+        layers = slide(LAYERS, t("scene.depth.layers"), 2, DEEPEST)
         what = choose(
-            t("scene.depth.what"), MEASURES, key="depth_what", default=MEASURES[0],
-            named=lambda name: t(f"scene.depth.measure.{name}"),
-        )  # fmt: skip
+            MEASURE, t("scene.depth.what"), MEASURES, named=lambda name: t(f"scene.depth.measure.{name}")
+        )
     found = models.ask(measure_depth, layers, model=None)
     left, right = st.columns(2)
     with left:
@@ -76,14 +82,14 @@ def draw(translation: Translation) -> None:
         )
         for each in found
     ]
-    show_table(head, rows, key="depth_table")
-    st.caption(t("scene.depth.setting", seeds=SEEDS, width=WIDTH, heads=HEADS, pieces=LENGTH, layers=layers))
+    show.table(head, rows)
+    show.caption(t("scene.depth.setting", seeds=SEEDS, width=WIDTH, heads=HEADS, pieces=LENGTH, layers=layers))
 
 
 SCENE = Scene(
     name="depth",
     draw=draw,
     formulas=("residual", "layer_norm"),
-    more=(More(page="viz/pages/worksheet.py", title="worksheet.title"),),
+    more=(on_worksheet(),),
     reads=False,
 )

@@ -6,28 +6,36 @@ from collections.abc import Mapping, Sequence
 from model.experiments.attribution import projections_for
 from model.records import Floats, Translation
 from viz import models
-from viz.analysis.influence import by_distance, felt
+from viz.analysis.influence import by_distance, relative_influence
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.figures import Series, lines
 from viz.i18n import t
 from viz.lessons.rnn import alike
-from viz.lessons.scene import More, Scene
-from viz.tabs.compare.distance import against_distance, measure
+from viz.lessons.more import on_compare
+from viz.lessons.scene import Scene
+from viz.state import Space
+from viz.widgets.distance import against_distance, measure
+from viz.widgets.inputs import choose_piece
 from viz.widgets.model_names import model_name
-from viz.widgets.parts import chart, choose_piece, scheme_now, show_table
+
+SPACE = Space("distance", __file__, page="lessons")
+PIECE = SPACE.choice("piece", 0)
+MEASURE, INFLUENCE, REACH = (SPACE.key(name) for name in ("measure", "influence", "reach"))
 
 
 def show_piece(found: Mapping[str, Floats], pieces: Sequence[str], piece: int) -> None:
     """How much of one piece each state has, as a share of what the piece's own state has."""
     figure = lines(
         [
-            Series(name=model_name(model), x=range(len(pieces)), y=felt(matrix, piece).tolist())
+            Series(name=model_name(model), x=range(len(pieces)), y=relative_influence(matrix, piece).tolist())
             for model, matrix in found.items()
         ],
-        x_title=t("scene.distance.state"), y_title=t("scene.distance.felt"), x_ticks=dict(enumerate(pieces)),
+        x_title=t("scene.distance.state"), y_title=t("scene.distance.influence"), x_ticks=dict(enumerate(pieces)),
         y_axis="log", scheme=scheme_now(),
     )  # fmt: skip
     caption = t("scene.distance.piece.reading")
-    chart(figure, key="distance_piece_chart", alt=caption, file="regard-distance-piece", caption=caption)
+    show.chart(figure, key=INFLUENCE, alt=caption, file="regard-distance-piece", caption=caption)
 
 
 def draw(translation: Translation) -> None:
@@ -36,14 +44,14 @@ def draw(translation: Translation) -> None:
         return
     text = translation.source_text
     read = {model: models.translate(text, model=model) for model in names} | {models.TRANSFORMER: translation}
-    found = measure(read, key="distance_ask")
+    found = measure(read, key=MEASURE)
     if found is None:
         return
     pieces = tuple(token.label for token in translation.source)
-    piece = choose_piece(t("scene.distance.follow"), pieces, "distance_piece", 0)
+    piece = choose_piece(PIECE, t("scene.distance.follow"), pieces)
     show_piece(found, pieces, piece)
     reading = t("distance.encoders_reading", directions=projections_for(translation.source))
-    against_distance(found, key="distance_reach", reading=reading)
+    against_distance(found, key=REACH, reading=reading)
     head = [t("models.column.model"), t("scene.distance.way"), t("scene.distance.neighbour"), t("scene.distance.far")]
     rows = []
     for model, matrix in found.items():
@@ -52,12 +60,12 @@ def draw(translation: Translation) -> None:
         if models.kind(model) != "transformer":
             way = t("scene.distance.steps", steps=len(pieces[1:]))
         rows.append((model_name(model), way, f"{means[min(1, len(means[1:]))]:.0%}", f"{means[-1]:.1%}"))
-    show_table(head, rows, key="distance_table")
+    show.table(head, rows)
 
 
 SCENE = Scene(
     name="distance",
     draw=draw,
     formulas=("encoder_state",),
-    more=(More(page="viz/pages/compare.py", title="compare.title", chosen={"part": "distance"}),),
+    more=(on_compare("distance"),),
 )

@@ -10,20 +10,27 @@ from model.experiments.head_steps import FeedForwardSteps, WhatIf, activate, hea
 from model.records import Translation
 from viz import models
 from viz.analysis.worksheet import change, histogram
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.escape import escape
 from viz.figures import Series
 from viz.figures.activation import activations
 from viz.i18n import t
-from viz.lessons.scene import More, Scene
-from viz.widgets.parts import chart, choose, scheme_now
-from viz.widgets.worksheet import ask_head, begin, framed, show
+from viz.lessons.more import on_worksheet
+from viz.lessons.scene import Scene
+from viz.state import Choice, Space
+from viz.widgets import worksheet
+from viz.widgets.inputs import choose
 from viz.widgets.worksheet_steps import steps
 
-NAME = "encoder"
 STEPS = ("add", "norm", "feed")
 TOP = 2.5
 """Of the picture of the curves."""
 ACTIVATIONS: dict[Activation, str] = {"relu": "ReLU", "gelu": "GELU"}
+SPACE = Space("encoder", __file__, page="lessons")
+LAYER, QUERY = SPACE.choice("layer", 0), SPACE.choice("query", 0)
+ACTIVATION: Choice[Activation] = SPACE.choice("activation", "relu")
+CURVES = SPACE.key("curves")
 
 
 def draw_activations(after: FeedForwardSteps) -> None:
@@ -43,8 +50,8 @@ def draw_activations(after: FeedForwardSteps) -> None:
         scheme=scheme_now(),
     )
     reading = t("scene.encoder.reading", top=f"{TOP:g}")
-    chart(figure, key="encoder_activations", alt=reading, file="regard-activations", caption=reading)
-    st.markdown(
+    show.chart(figure, key=CURVES, alt=reading, file="regard-activations", caption=reading)
+    show.markdown(
         t(
             "scene.encoder.off",
             size=f"{found.size:,}",
@@ -57,31 +64,32 @@ def draw_activations(after: FeedForwardSteps) -> None:
 
 
 def draw(translation: Translation) -> None:
-    begin(NAME)
+    worksheet.begin(SPACE.name)
     own = models.sizes().activation
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
-        layer, _ = ask_head("encoder", sheet=NAME, heads=False)
+        layer, _ = worksheet.ask_head("encoder", layer=LAYER, head=None)
         chosen = choose(
-            t("scene.encoder.activation"), tuple(ACTIVATIONS), key="encoder_activation", default=own,
+            ACTIVATION.within(own), t("scene.encoder.activation"), tuple(ACTIVATIONS),
             named=lambda name: ACTIVATIONS[name],
         )  # fmt: skip
     plain = models.ask(head_steps, translation, "encoder", layer, 0)
     sheet = plain
     if chosen != own:
         sheet = models.ask(head_steps, translation, "encoder", layer, 0, WhatIf(activation=chosen))
-    frame = framed(translation, sheet, sheet=NAME, keyed=False)
+    frame = worksheet.framed(translation, sheet, query=QUERY, sheet=SPACE.name, keyed=False)
     after = sheet.feed_forward
     assert after is not None
     for number, step in enumerate(steps(frame)):
         if step.name in STEPS:
             row_only = step.name != "norm"
-            show(frame, replace(step, whole=()) if row_only else step, sheet=NAME, name=f"{step.name}-{number}")
+            shown = replace(step, whole=()) if row_only else step
+            worksheet.show(frame, shown, sheet=SPACE.name, name=f"{step.name}-{number}")
         if step.name == "feed":
             break
     draw_activations(after)
     if chosen != own:
         moved = change(plain, sheet)
-        st.markdown(
+        show.markdown(
             t(
                 "scene.encoder.moved",
                 chosen=ACTIVATIONS[chosen],
@@ -90,14 +98,12 @@ def draw(translation: Translation) -> None:
                 row=escape(frame.queries[moved.row]),
             )
         )
-    st.caption(t("scene.encoder.again"))
+    show.caption(t("scene.encoder.again"))
 
 
 SCENE = Scene(
-    name=NAME,
+    name="encoder",
     draw=draw,
     formulas=("residual", "layer_norm", "feed_forward", "gelu"),
-    more=(
-        More(page="viz/pages/worksheet.py", title="worksheet.title", chosen={"worksheet_kind": "encoder"}),
-    ),
-)  # fmt: skip
+    more=(on_worksheet("encoder"),),
+)

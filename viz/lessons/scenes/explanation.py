@@ -10,43 +10,41 @@ from viz import models
 from viz.analysis.alignment import Pick, picked
 from viz.analysis.correlation import MODERATE, PAIRS, STRONG, WITNESSES, Witnesses, by_chance, strength, witnesses
 from viz.analysis.words import left_out_weight
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.escape import escape
 from viz.figures.stacked import Bars, stacked
 from viz.i18n import t
-from viz.lessons.scene import More, Scene
+from viz.lessons.more import on_compare, on_translate
+from viz.lessons.scene import Scene
+from viz.state import Space
+from viz.widgets.inputs import choose, choose_piece
 from viz.widgets.model_names import model_name
-from viz.widgets.parts import chart, choose, choose_piece, scheme_now, show_table
 
 FEWEST = 3
 """Words for which an order says anything."""
 AT_ONCE = 20
 """Target pieces for which nobody needs to be told how far the work is."""
+SPACE = Space("explanation", __file__, page="lessons")
+MODEL = SPACE.choice("model", models.TRANSFORMER)
+LAYER, STEP = SPACE.choice("layer", 0), SPACE.choice("step", 0)
+BARS = SPACE.key("bars")
 
 
 def ask_model() -> str:
     """The Transformer, or the first recurrent model that has attention."""
     recurrent = [name for name in models.recurrent() if models.attends(name)]
-    return choose(
-        t("scene.explanation.model"), (models.TRANSFORMER, *recurrent[:1]), key="explanation_model",
-        default=models.TRANSFORMER, named=model_name,
-    )  # fmt: skip
+    return choose(MODEL, t("scene.explanation.model"), (models.TRANSFORMER, *recurrent[:1]), named=model_name)
 
 
 def ask_weights() -> Pick:
     """Which of the Transformer's weights: the average of a layer's heads, or of all."""
     layers = models.sizes().decoder_layers
     layer = choose(
-        t("scene.explanation.weights"), (0, *range(1, layers + 1)), key="explanation_layer", default=0,
+        LAYER, t("scene.explanation.weights"), (0, *range(1, layers + 1)),
         named=lambda number: t("scene.explanation.layer", layer=number) if number else t("scene.explanation.all"),
     )  # fmt: skip
     return Pick(view="predicted", layer=layer - 1 if layer else None)
-
-
-def held(translation: Translation, model: str) -> Translation:
-    """The Transformer's French, as the model reads it."""
-    if model == models.TRANSFORMER:
-        return translation
-    return models.hold_to(translation, model)
 
 
 def ask_witnesses(forced: Translation, model: str, pick: Pick) -> Witnesses:
@@ -77,9 +75,9 @@ def show_bars(found: Witnesses, step: int, forced: Translation) -> None:
     alt, caption = (
         t("scene.explanation.reading", piece=each, hidden=f"{hidden:.0%}") for each in (piece, escape(piece))
     )
-    chart(
+    show.chart(
         stacked(found.words.labels, panels, x_title=t("scene.explanation.word"), scheme=scheme_now()),
-        key="explanation_bars", alt=alt, file="regard-explanation", caption=caption,
+        key=BARS, alt=alt, file="regard-explanation", caption=caption,
     )  # fmt: skip
 
 
@@ -101,9 +99,9 @@ def show_agreement(found: Witnesses, step: int) -> None:
                 t(f"scene.explanation.strength.{strength(mean)}"),
             )
         )
-    show_table(head, rows, key="explanation_table")
+    show.table(head, rows)
     words = len(found.words.groups)
-    st.caption(
+    show.caption(
         t(
             "scene.explanation.agreement",
             words=words,
@@ -119,26 +117,25 @@ def draw(translation: Translation) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = ask_model()
         pick = ask_weights() if model == models.TRANSFORMER else Pick(view="predicted")
-    forced = held(translation, model)
+    forced = translation if model == models.TRANSFORMER else models.hold_to(translation, model)
     found = ask_witnesses(forced, model, pick)
     if len(found.words.groups) < FEWEST:
-        st.info(t("scene.explanation.few", fewest=FEWEST))
+        show.notice(t("scene.explanation.few", fewest=FEWEST))
         return
     pieces = tuple(token.label for token in forced.target)
-    step = choose_piece(t("lessons.step"), pieces, "explanation_step", int(forced.log_probs.argmin()))
+    step = choose_piece(STEP.within(int(forced.log_probs.argmin())), t("lessons.step"), pieces)
     show_bars(found, step, forced)
     show_agreement(found, step)
     against, other = st.columns(2, gap="large")
-    against.markdown(t("scene.explanation.against"))
-    other.markdown(t("scene.explanation.for"))
+    with against:
+        show.markdown(t("scene.explanation.against"))
+    with other:
+        show.markdown(t("scene.explanation.for"))
 
 
 SCENE = Scene(
     name="explanation",
     draw=draw,
     formulas=("spearman",),
-    more=(
-        More(page="viz/pages/compare.py", title="compare.title", chosen={"part": "distance"}),
-        More(page="viz/pages/translate.py", title="translate.title"),
-    ),
+    more=(on_compare("distance"), on_translate()),
 )

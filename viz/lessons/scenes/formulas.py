@@ -1,32 +1,40 @@
-"""The formula sheet: each equation, the line of this project that computes it, and the scene where it is used."""
+"""The formula sheet: each equation, the line of this project that computes it, and the scenes where it is used."""
+
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from model.records import Translation
-from viz import session
+from viz.document import show
 from viz.formulas import FORMULAS
 from viz.i18n import t
-from viz.lessons.scene import SCENE_KEY, Scene
+from viz.lessons.scene import Scene, opener
+from viz.saved import Text
+from viz.state import Space
+
+OPENER = Space("formulas", __file__, page="lessons").key("open")
 
 
-def draw(translation: Translation) -> None:
-    from viz.lessons.registry import SCENES  # which has this scene in it
-
-    st.caption(t("scene.formulas.reading"))
+def draw(scenes: Sequence[Scene], translation: Translation) -> None:
+    show.caption(t("scene.formulas.reading"))
     for name, formula in FORMULAS.items():
-        scenes = [(place, scene) for place, scene in enumerate(SCENES, 1) if name in scene.formulas]
+        users = [(number, scene) for number, scene in enumerate(scenes, 1) if name in scene.formulas]
         equation, code = st.columns((2, 3), vertical_alignment="center")
-        equation.latex(formula.latex)
+        with equation:
+            show.formula(name)
         with code:
             number, line = formula.place()
-            st.code(line, language="python", wrap_lines=True)
+            show.code(line, language="python", wrap_lines=True)
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.caption(f"`{formula.file}:{number}`", width="content")
-                for place, scene in scenes:
-                    st.button(
-                        f"{place}\u2002{t(f'scene.{scene.name}.title')}", key=f"formulas_{name}_{scene.name}",
-                        type="tertiary", on_click=session.keep, args=(SCENE_KEY, scene.name),
-                    )  # fmt: skip
+                show.caption(f"`{formula.file}:{number}`", width="content")
+                for place, scene in users:
+                    opener(scene, place, key=OPENER.at(name))
+            if users:
+                titles = " \u00b7 ".join(scene.title(place) for place, scene in users)
+                show.only_saved(Text(text=titles, quiet=True))
 
 
-SCENE = Scene(name="formulas", draw=draw, formulas=(), reads=False)
+def sheet(scenes: Sequence[Scene]) -> Scene:
+    """The scene about the equations of `scenes`, which are in the order of the lessons."""
+    return Scene(name="formulas", draw=partial(draw, scenes), formulas=(), reads=False)

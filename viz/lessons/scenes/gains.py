@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-import streamlit as st
-
 from model.experiments.attribution import projections_for
 from model.experiments.timing import encoding_seconds
 from model.records import Translation
@@ -11,14 +9,18 @@ from viz import models
 from viz.analysis.alignment import Pick, alignment
 from viz.analysis.influence import by_distance
 from viz.analysis.maps import maps_of
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.escape import escape
 from viz.figures import Series, bars
 from viz.i18n import t
+from viz.lessons.more import on_compare, on_translate
 from viz.lessons.rnn import attending
-from viz.lessons.scene import More, Scene
-from viz.tabs.compare.distance import measure
+from viz.lessons.scene import Scene
+from viz.state import Space
+from viz.widgets.distance import measure
+from viz.widgets.inputs import choose_piece
 from viz.widgets.model_names import model_name
-from viz.widgets.parts import chart, choose_piece, scheme_now, show_table
 
 ROWS = {
     "waits": ("d", False),
@@ -28,11 +30,14 @@ ROWS = {
     "time": (".1f", False),
 }
 """How a number is written, and whether more of it is better."""
+SPACE = Space("gains", __file__, page="lessons")
+PIECE = SPACE.choice("piece", 0)
+MEASURE, ROW = SPACE.key("measure"), SPACE.key("row")
 
 
 def numbers(read: Mapping[str, Translation]) -> dict[str, list[float]]:
     """For each row the numbers of the models: what is counted and measured on this sentence."""
-    found = measure(read, key="gains_ask")
+    found = measure(read, key=MEASURE)
     rows: dict[str, list[float]] = {name: [] for name in ROWS if found or name != "arrives"}
     for model, translation in read.items():
         recurrent = models.kind(model) != "transformer"
@@ -55,14 +60,14 @@ def side_by_side(read: Mapping[str, Translation]) -> None:
             title = t("scene.gains.quality", words=f"{groups[0][place]['words']:.0f}")
             lines.append((title, [group[place]["bleu"] for group in groups], ".1f", True))
     rows = [(title, *(format(number, form) for number in each)) for title, each, form, _ in lines]
-    show_table([t("scene.gains.about", count=count), *(model_name(model) for model in read)], rows, key="gains_table")
+    show.table([t("scene.gains.about", count=count), *(model_name(model) for model in read)], rows)
     ahead = [title for title, (rnn, other), _, more in lines if rnn != other and (rnn > other) == more]
-    st.markdown(
+    show.markdown(
         t("scene.gains.ahead", what=t("scene.gains.between").join(map(escape, ahead)))
         if ahead
         else t("scene.gains.behind")
     )
-    st.caption(
+    show.caption(
         t(
             "scene.gains.reading",
             directions=projections_for(read[models.TRANSFORMER].source),
@@ -80,7 +85,7 @@ def show_row(translation: Translation) -> None:
     found = alignment(translation, Pick(view=view, layer=layer, head=head), words=False, specials=True)
     if not found.rows.labels:
         return
-    row = choose_piece(t("scene.gains.piece"), found.rows.labels, "gains_piece", 0)
+    row = choose_piece(PIECE, t("scene.gains.piece"), found.rows.labels)
     weights, pieces = found.weights[row], found.columns.labels
     figure = bars(
         pieces, [Series(name=t("compare.weights.best"), x=[], y=weights.tolist())],
@@ -95,7 +100,7 @@ def show_row(translation: Translation) -> None:
         most=escape(pieces[weights.argmax()]),
         share=f"{weights.max():.0%}",
     )
-    chart(figure, key="gains_row", alt=caption, file="regard-gains", caption=caption)
+    show.chart(figure, key=ROW, alt=caption, file="regard-gains", caption=caption)
 
 
 def draw(translation: Translation) -> None:
@@ -110,8 +115,5 @@ SCENE = Scene(
     name="gains",
     draw=draw,
     formulas=("attention",),
-    more=(
-        More(page="viz/pages/translate.py", title="translate.title"),
-        More(page="viz/pages/compare.py", title="compare.title"),
-    ),
+    more=(on_translate(), on_compare()),
 )

@@ -9,12 +9,16 @@ from viz.analysis.habits import ALIGNED, HABIT, habits, places
 from viz.analysis.heads import Head, aligners, even, favourite, last_pronoun, looking_back, spread, strongest
 from viz.analysis.maps import Maps, by_method, maps
 from viz.analysis.words import regroup, side
-from viz.escape import escape, table
+from viz.document import show
+from viz.document.page import scheme_now
+from viz.escape import escape
 from viz.figures import heatmap
 from viz.i18n import t
 from viz.lessons import same_word
-from viz.lessons.scene import More, Scene
-from viz.widgets.parts import chart, choose, choose_piece, scheme_now, show_table
+from viz.lessons.more import on_translate
+from viz.lessons.scene import Scene
+from viz.state import Space
+from viz.widgets.inputs import choose, choose_piece
 
 KINDS = ("encoder", "decoder", "cross")
 WIDTH = 480
@@ -23,6 +27,9 @@ BEST = 3
 """Heads that are named for a place."""
 EARLIER = 8
 """Earlier words that are named."""
+SPACE = Space("heads", __file__, page="lessons")
+KIND, PLACE, FROM = SPACE.choice("kind", "encoder"), SPACE.choice("place", ""), SPACE.choice("from", 0)
+MAP = SPACE.key("map")
 
 
 def head_name(head: Head) -> str:
@@ -30,17 +37,17 @@ def head_name(head: Head) -> str:
 
 
 def draw(translation: Translation) -> None:
-    st.markdown(f"**{t('scene.heads.habits')}**")
+    show.markdown(f"**{t('scene.heads.habits')}**")
     draw_habits(translation)
-    st.markdown(f"**{t('scene.heads.back')}**")
+    show.markdown(f"**{t('scene.heads.back')}**")
     tell_back(translation)
-    st.markdown(f"**{t('scene.heads.same')}**")
+    show.markdown(f"**{t('scene.heads.same')}**")
     same_word.draw()
 
 
 def draw_habits(translation: Translation) -> None:
     """For each place the heads that give it most, and a picture of the first of them."""
-    kind = choose(t("worksheet.kind"), KINDS, key="heads_kind", default="encoder", named=lambda each: t(f"kind.{each}"))
+    kind = choose(KIND, t("worksheet.kind"), KINDS, named=lambda each: t(f"kind.{each}"))
     view = maps(by_method(translation, "raw", {}), translation, words=False, specials=True)[kind]
     tokens, text = translation.source, translation.source_text
     if kind == "decoder":
@@ -51,8 +58,8 @@ def draw_habits(translation: Translation) -> None:
     aligning = {"align": best} if kind == "cross" and (best := best_aligners()) else {}
     drawn = aligning | found
     place = choose(
-        t("scene.heads.look"), tuple(drawn), key=f"heads_place_{kind}",
-        default="align" if aligning else favourite(found), named=lambda each: t(f"scene.heads.look.{each}"),
+        PLACE.at(kind).within("align" if aligning else favourite(found)), t("scene.heads.look"), tuple(drawn),
+        named=lambda each: t(f"scene.heads.look.{each}"),
     )  # fmt: skip
     head = [t("scene.heads.where"), *(t("scene.heads.rank", rank=rank) for rank in range(1, BEST + 1))]
     rows = [
@@ -60,14 +67,14 @@ def draw_habits(translation: Translation) -> None:
         for place, heads in found.items()
     ]
     with st.container(horizontal=True):
-        show_table([*head, t("scene.heads.evenly")], rows, key="heads_table")
+        show.table([*head, t("scene.heads.evenly")], rows)
         with st.container(width=WIDTH):
             draw_head(view, *drawn[place][0], place)
     count = sum(bool(each.name) for each in named)
-    st.caption(t("scene.heads.counted", count=count, total=len(named), habit=f"{HABIT:.0%}"))
+    show.caption(t("scene.heads.counted", count=count, total=len(named), habit=f"{HABIT:.0%}"))
     if aligning:
         which = ", ".join(map(head_name, aligning["align"]))
-        st.caption(t("scene.heads.aligners", bound=f"{ALIGNED:.0%}", which=which))
+        show.caption(t("scene.heads.aligners", bound=f"{ALIGNED:.0%}", which=which))
 
 
 def best_aligners() -> list[Head]:
@@ -94,7 +101,7 @@ def draw_head(view: Maps, layer: int, head: int, share: float, place: str) -> No
         title=t("grid.where", title=kind, layer=layer + 1, head=head + 1), reach=view.reach, width=WIDTH,
         scheme=scheme_now(),
     )  # fmt: skip
-    chart(figure, key="heads_map", alt=reading, file=f"regard-heads-{view.kind}-{place}", caption=reading)
+    show.chart(figure, key=MAP, alt=reading, file=f"regard-heads-{view.kind}-{place}", caption=reading)
 
 
 def tell_back(translation: Translation) -> None:
@@ -102,25 +109,23 @@ def tell_back(translation: Translation) -> None:
     whole = side(translation.source, translation.source_text, words=True, specials=False)
     labels = whole.labels
     if not labels:
-        st.info(t("scene.heads.one_word"))
+        show.notice(t("scene.heads.one_word"))
         return
-    query = choose_piece(t("scene.heads.from"), labels, "heads_from", last_pronoun(labels))
+    query = choose_piece(FROM.within(last_pronoun(labels)), t("scene.heads.from"), labels)
     if not query:
-        st.info(t("scene.heads.one_word"))
+        show.notice(t("scene.heads.one_word"))
         return
     weights = regroup(translation.encoder, whole, whole)
-    st.markdown(
-        table(
-            [t("scene.heads.earlier"), t("scene.heads.strongest"),
-             t("scene.heads.average", count=weights.shape[0] * weights.shape[1])],
-            [
-                (labels[each.word], head_name(each.strongest), f"{each.average:.1%}")
-                for each in looking_back(weights, query)[:EARLIER]
-            ],
-        )
-    )  # fmt: skip
+    count = weights.shape[0] * weights.shape[1]
+    show.table(
+        [t("scene.heads.earlier"), t("scene.heads.strongest"), t("scene.heads.average", count=count)],
+        [
+            (labels[each.word], head_name(each.strongest), f"{each.average:.1%}")
+            for each in looking_back(weights, query)[:EARLIER]
+        ],
+    )
     shares = {part: f"{share:.0%}" for part, share in spread(weights, query)._asdict().items()}
-    st.caption(t("scene.heads.weights_only", word=escape(labels[query]), most=EARLIER, earlier=shares["earlier"],
+    show.caption(t("scene.heads.weights_only", word=escape(labels[query]), most=EARLIER, earlier=shares["earlier"],
                  itself=shares["itself"], later=shares["later"]))  # fmt: skip
 
 
@@ -128,5 +133,5 @@ SCENE = Scene(
     name="heads",
     draw=draw,
     formulas=("head", "multi_head"),
-    more=(More(page="viz/pages/translate.py", title="translate.title"),),
+    more=(on_translate(),),
 )

@@ -2,36 +2,37 @@
 
 from dataclasses import replace
 
-import streamlit as st
-
 from model.experiments.head_steps import head_steps
 from model.records import Translation
 from viz import models
-from viz.lessons.scene import More, Scene
-from viz.widgets.worksheet import ask_head, begin, framed, show
+from viz.document import show
+from viz.lessons.more import on_translate, on_worksheet
+from viz.lessons.scene import Scene
+from viz.state import Space
+from viz.widgets import worksheet
 from viz.widgets.worksheet_steps import entering, steps
 
-NAME = "matrices"
+SPACE = Space("matrices", __file__, page="lessons")
+LAYER, HEAD, QUERY = (SPACE.choice(name, 0) for name in ("layer", "head", "query"))
 STEPS = ("project", "scores", "softmax", "context")
 
 
 def draw(translation: Translation) -> None:
-    begin(NAME)
-    layer, head = ask_head("encoder", sheet=NAME)
-    frame = framed(translation, models.ask(head_steps, translation, "encoder", layer, head), sheet=NAME)
-    st.caption(entering(frame.sheet))
+    worksheet.begin(SPACE.name)
+    layer, head = worksheet.ask_head("encoder", layer=LAYER, head=HEAD)
+    found = models.ask(head_steps, translation, "encoder", layer, head)
+    frame = worksheet.framed(translation, found, query=QUERY, sheet=SPACE.name)
+    show.caption(entering(frame.sheet))
     for step in steps(frame):
         if step.name in STEPS:
             rows = step.name == "softmax"  # all of A is drawn with the output
-            show(frame, replace(step, whole=()) if rows else step, sheet=NAME, name=step.name)
+            shown = replace(step, whole=()) if rows else step
+            worksheet.show(frame, shown, sheet=SPACE.name, name=step.name)
 
 
 SCENE = Scene(
-    name=NAME,
+    name="matrices",
     draw=draw,
     formulas=("projections", "attention"),
-    more=(
-        More(page="viz/pages/worksheet.py", title="worksheet.title", chosen={"worksheet_kind": "encoder"}),
-        More(page="viz/pages/translate.py", title="translate.title"),
-    ),
+    more=(on_worksheet("encoder"), on_translate()),
 )

@@ -5,13 +5,19 @@ import streamlit as st
 from model.records import Translation
 from viz import models
 from viz.analysis.growth import waiting
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.figures import heatmap
 from viz.i18n import t
+from viz.lessons.more import on_compare
 from viz.lessons.rnn import attending
-from viz.lessons.scene import More, Scene
-from viz.tabs.compare import parallel
+from viz.lessons.scene import Scene
+from viz.state import Space
+from viz.widgets import timing
 from viz.widgets.model_names import model_name
-from viz.widgets.parts import chart, scheme_now
+
+SPACE = Space("parallel", __file__, page="lessons")
+MEASURE, WAITS, ENCODE, TRAIN = (SPACE.key(name) for name in ("measure", "waits", "encode", "train"))
 
 
 def show_waiting(translation: Translation, names: tuple[str, str]) -> None:
@@ -29,7 +35,7 @@ def show_waiting(translation: Translation, names: tuple[str, str]) -> None:
         )  # fmt: skip
         figure.update_traces(showscale=False)  # it is 0 or 1
         with column:
-            chart(figure, key=f"parallel_{kind}", alt=caption, file=f"regard-waiting-{kind}", caption=caption)
+            show.chart(figure, key=WAITS.at(kind), alt=caption, file=f"regard-waiting-{kind}", caption=caption)
 
 
 def draw(translation: Translation) -> None:
@@ -38,15 +44,15 @@ def draw(translation: Translation) -> None:
         return
     names = (rnn, models.TRANSFORMER)
     show_waiting(translation, names)
-    st.markdown(f"**{t('scene.parallel.measured')}**")
-    if timings := parallel.ask(names, key="parallel_ask"):
-        parallel.curve(timings, "encode", key="parallel_encode")
-        parallel.curve(timings, "train", key="parallel_train", reading=parallel.reading())
+    show.markdown(f"**{t('scene.parallel.measured')}**")
+    if timings := timing.ask(names, key=MEASURE):
+        timing.curve(timings, "encode", key=ENCODE)
+        timing.curve(timings, "train", key=TRAIN, reading=timing.reading())
 
 
 SCENE = Scene(
     name="parallel",
     draw=draw,
     formulas=("encoder_state",),
-    more=(More(page="viz/pages/compare.py", title="compare.title", chosen={"part": "parallel"}),),
+    more=(on_compare("parallel"),),
 )

@@ -7,31 +7,38 @@ from model.experiments.word_order import order_text, shuffled, word_order
 from model.records import Translation, word_groups
 from viz import models
 from viz.analysis.worksheet import largest
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.escape import escape
 from viz.figures.positions import Panel, stacked
 from viz.i18n import t
-from viz.lessons.scene import More, Scene
+from viz.lessons.more import on_positions
+from viz.lessons.scene import Scene
 from viz.number_format import scientific
+from viz.state import Space
 from viz.widgets.dials import draw_hands, piece_axes, table_axes
-from viz.widgets.parts import chart, scheme_now, slide
+from viz.widgets.inputs import slide
 
 FARTHEST = 24
 """Positions that each slider reaches; the table has a row for wherever they lead."""
+SPACE = Space("lesson_positions", __file__, page="lessons")
+SHUFFLE, FROM, BY = SPACE.choice("shuffle", 1), SPACE.choice("from", 10), SPACE.choice("k", 5)
+ORDER, TABLE, HANDS = (SPACE.key(name) for name in ("order", "table", "hands"))
 
 
 def draw_order(translation: Translation) -> None:
     """The encoder's vectors of shuffled words less those of the words as typed, without positions and with them."""
     count = len(word_groups(translation.source))
     if count < 2:
-        st.info(t("positions.order.one_word"))
+        show.notice(t("positions.order.one_word"))
         return
-    seed = slide(t("scene.positions.shuffle"), 1, 20, key="positions_lesson_shuffle", default=1)
+    seed = slide(SHUFFLE, t("scene.positions.shuffle"), 1, 20)
     order = shuffled(count, seed)
     found = {
         "without": models.ask(word_order, translation.source, order, False),
         "given": models.ask(word_order, translation.source, order, True),
     }
-    st.markdown(
+    show.markdown(
         t(
             "scene.positions.measured",
             text=escape(order_text(translation.source_text, translation.source, order)),
@@ -49,15 +56,15 @@ def draw_order(translation: Translation) -> None:
         scheme=scheme_now(),
     )
     reading = t("scene.positions.order_reading", largest=f"{limit:.3g}")
-    chart(figure, key="positions_lesson_order", alt=reading, file="regard-order", caption=reading)
+    show.chart(figure, key=ORDER, alt=reading, file="regard-order", caption=reading)
 
 
 def draw_shift() -> None:
     """The table with two rows marked, and how the one is made of the other."""
     config = models.sizes()
     with st.container(horizontal=True):
-        position = slide(t("positions.shift.from"), 0, FARTHEST, key="positions_lesson_from", default=10)
-        k = slide(t("positions.shift.by"), 0, FARTHEST, key="positions_lesson_k", default=5)
+        position = slide(FROM, t("positions.shift.from"), 0, FARTHEST)
+        k = slide(BY, t("positions.shift.by"), 0, FARTHEST)
     figure = stacked(
         [Panel(title=t("positions.table.all"), values=table(2 * FARTHEST + 1, config.d_model))],
         table_axes(),
@@ -66,10 +73,10 @@ def draw_shift() -> None:
         scheme=scheme_now(),
     )
     reading = t("scene.positions.table_reading", position=position, other=position + k)
-    chart(figure, key="positions_lesson_table", alt=reading, file="regard-positions", caption=reading)
+    show.chart(figure, key=TABLE, alt=reading, file="regard-positions", caption=reading)
     error = scientific(shift_error(k, config.d_model, config.max_length))
-    st.markdown(t("scene.positions.error", k=k, count=config.max_length, error=error))
-    draw_hands(position, k, key="positions_lesson_hands")
+    show.markdown(t("scene.positions.error", k=k, count=config.max_length, error=error))
+    draw_hands(position, k, key=HANDS)
 
 
 def draw(translation: Translation) -> None:
@@ -81,7 +88,5 @@ SCENE = Scene(
     name="positions",
     draw=draw,
     formulas=("permutation", "sine", "cosine", "embedded", "shift"),
-    more=(
-        More(page="viz/pages/positions.py", title="positions.title", chosen={"positions_part": "order"}),
-    ),
-)  # fmt: skip
+    more=(on_positions("order"),),
+)

@@ -5,17 +5,24 @@ import streamlit as st
 from model.experiments.score_scaling import KEYS, QUERIES, WIDTHS, ScalingAtWidth, lossless_width, measure_scaling
 from model.records import Translation
 from viz import models
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.figures import Series, bars, lines
 from viz.i18n import t
-from viz.lessons.scene import More, Scene
+from viz.lessons.more import on_worksheet
+from viz.lessons.scene import Scene
 from viz.number_format import scientific
-from viz.widgets.parts import chart, choose, scheme_now, slide
+from viz.state import Space
+from viz.widgets.inputs import choose, slide
 
 MEASURES = ("gradient", "largest", "entropy")
 WITHOUT, WITH = 0, 1
-ROOM = 90
+LEGEND_HEIGHT = 90
 """Pixels above a curve, of which a legend in two lines leaves enough for the toolbar where the page is narrow."""
 TICKS = {width: f"{width:,}" for width in WIDTHS[::2]}
+SPACE = Space("scaling", __file__, page="lessons")
+SEED, MEASURE, WIDTH = SPACE.choice("seed", 0), SPACE.choice("what", MEASURES[0]), SPACE.choice("width", 64)
+VARIANCE, SOFTMAX, ROW = (SPACE.key(name) for name in ("variance", "softmax", "row"))
 
 
 def show_variance(found: list[ScalingAtWidth]) -> None:
@@ -33,8 +40,8 @@ def show_variance(found: list[ScalingAtWidth]) -> None:
     )  # fmt: skip
     for line, mode in zip(figure.data, ("markers", "lines", "markers"), strict=True):
         line.mode = mode
-    figure.update_layout(margin_t=ROOM)
-    chart(figure, key="scaling_variance", alt=caption, file="regard-scaling-variance", caption=caption)
+    figure.update_layout(margin_t=LEGEND_HEIGHT)
+    show.chart(figure, key=VARIANCE, alt=caption, file="regard-scaling-variance", caption=caption)
 
 
 def show_softmax(found: list[ScalingAtWidth], what: str) -> None:
@@ -42,7 +49,7 @@ def show_softmax(found: list[ScalingAtWidth], what: str) -> None:
     widths = [each.width for each in found]
     caption = t(f"scene.scaling.reading.{what}", keys=KEYS, queries=QUERIES)
     if what == "gradient" and (bound := lossless_width(found)):
-        caption += " " + t("scene.scaling.harmless", width=f"{bound:,}")
+        caption += " " + t("scene.scaling.lossless", width=f"{bound:,}")
     figure = lines(
         [
             Series(name=t("scene.scaling.without"), x=widths, y=[getattr(each.plain, what) for each in found]),
@@ -51,8 +58,8 @@ def show_softmax(found: list[ScalingAtWidth], what: str) -> None:
         x_title=t("scene.scaling.width"), y_title=t(f"scene.scaling.measure.{what}"), x_axis="log", from_zero=True,
         x_ticks=TICKS, scheme=scheme_now(),
     )  # fmt: skip
-    figure.update_layout(margin_t=ROOM)
-    chart(figure, key="scaling_softmax", alt=caption, file=f"regard-scaling-{what}", caption=caption)
+    figure.update_layout(margin_t=LEGEND_HEIGHT)
+    show.chart(figure, key=SOFTMAX, alt=caption, file=f"regard-scaling-{what}", caption=caption)
 
 
 def show_row(one: ScalingAtWidth) -> None:
@@ -75,25 +82,22 @@ def show_row(one: ScalingAtWidth) -> None:
         gradient=scientific(without.gradient),
         divided_gradient=scientific(divided.gradient),
     )
-    chart(figure, key="scaling_row", alt=caption, file="regard-scaling-row", caption=caption)
+    show.chart(figure, key=ROW, alt=caption, file="regard-scaling-row", caption=caption)
 
 
 def draw(translation: Translation) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        seed = slide(t("scene.scaling.seed"), 0, 9, key="scaling_seed", default=0, hint=t("scene.scaling.seed.help"))
+        seed = slide(SEED, t("scene.scaling.seed"), 0, 9, hint=t("scene.scaling.seed.help"))
         what = choose(
-            t("scene.scaling.what"), MEASURES, key="scaling_what", default=MEASURES[0],
-            named=lambda name: t(f"scene.scaling.measure.{name}"),
-        )  # fmt: skip
+            MEASURE, t("scene.scaling.what"), MEASURES, named=lambda name: t(f"scene.scaling.measure.{name}")
+        )
     found = models.ask(measure_scaling, seed, model=None)
     left, right = st.columns(2)
     with left:
         show_variance(found)
     with right:
         show_softmax(found, what)
-    width = choose(
-        t("scene.scaling.width"), WIDTHS, key="scaling_width", default=64, named=lambda number: f"{number:,}"
-    )  # fmt: skip
+    width = choose(WIDTH, t("scene.scaling.width"), WIDTHS, named=lambda number: f"{number:,}")
     show_row(found[WIDTHS.index(width)])
 
 
@@ -101,6 +105,6 @@ SCENE = Scene(
     name="scaling",
     draw=draw,
     formulas=("variance", "attention", "softmax_gradient"),
-    more=(More(page="viz/pages/worksheet.py", title="worksheet.title"),),
+    more=(on_worksheet(),),
     reads=False,
 )

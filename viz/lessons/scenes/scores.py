@@ -5,15 +5,20 @@ import streamlit as st
 from model.records import Translation
 from viz import models
 from viz.analysis.scores import Sharpness, sharpness
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.escape import escape
 from viz.figures.maps import maps
 from viz.figures.positions import Panel
 from viz.i18n import message, t
+from viz.lessons.more import on_compare
 from viz.lessons.rnn import by_score
-from viz.lessons.scene import More, Scene
+from viz.lessons.scene import Scene
+from viz.state import Space
+from viz.widgets.bundled import loaded
 from viz.widgets.model_names import model_name
-from viz.widgets.parts import chart, loaded, scheme_now, show_table
 
+MAPS = Space("scores", __file__, page="lessons").key("maps")
 COLUMNS = ("model", "bleu", "error", "spread", "entropy", "slope")
 
 
@@ -55,17 +60,17 @@ def draw(translation: Translation) -> None:
         query_axis=t("scene.scores.query"), key_axis=t("scene.scores.key"), weight=t("axis.weight"),
         scheme=scheme_now(),
     )  # fmt: skip
-    chart(figure, key="scores_maps", alt=caption, file="regard-scores", caption=caption)
-    show_table([t(f"scene.scores.column.{name}") for name in COLUMNS], rows, key="scores_table")
-    st.caption(t("scene.scores.columns", evenly=f"{found[0].evenly:.2f}"))
+    show.chart(figure, key=MAPS, alt=caption, file="regard-scores", caption=caption)
+    show.table([t(f"scene.scores.column.{name}") for name in COLUMNS], rows)
+    show.caption(t("scene.scores.columns", evenly=f"{found[0].evenly:.2f}"))
     first, *others = [models.translator(model).metrics.get("settings") for model in names]
     if first and all(other == first for other in others):
-        st.caption(t("scene.scores.trained", epochs=f"{first['epochs']:g}"))
+        show.caption(t("scene.scores.trained", epochs=f"{first['epochs']:g}"))
 
 
 SCENE = Scene(
     name="scores",
     draw=draw,
     formulas=("dot", "general", "additive", "scaled"),
-    more=(More(page="viz/pages/compare.py", title="compare.title", chosen={"part": "models"}),),
+    more=(on_compare("models"),),
 )

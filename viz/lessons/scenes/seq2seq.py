@@ -8,18 +8,24 @@ from viz import models
 from viz.analysis.candidates import candidates
 from viz.analysis.vectors import averaged, least_alike, likeness, two_ways
 from viz.analysis.worksheet import largest
-from viz.components.matrix_sheet import Axis, Matrix, matrix_sheet, matrix_sheet_script
+from viz.components.matrix_sheet import Axis, Matrix, matrix_sheet
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.escape import escape
 from viz.figures import Series, bars, lines
 from viz.i18n import t, words_under
-from viz.lessons.rnn import alike
-from viz.lessons.scene import More, Scene
-from viz.widgets.model_names import model_name
-from viz.widgets.parts import chart, choose, choose_piece, scheme_now
+from viz.lessons.more import on_compare
+from viz.lessons.rnn import alike, tell_own
+from viz.lessons.scene import Scene
+from viz.state import Space
+from viz.widgets import worksheet
+from viz.widgets.inputs import choose, choose_piece
 from viz.widgets.worksheet_steps import strip
 
-STYLE = "<style>.st-key-seq2seq_script { display: none; }</style>"
 SUMMARIES = ("last", "mean")
+SPACE = Space("seq2seq", __file__, page="lessons")
+SUMMARY, STEP = SPACE.choice("summary", SUMMARIES[0]), SPACE.choice("step", 0)
+STATES, LIKENESS, VECTORS, NEXT = (SPACE.key(name) for name in ("states", "likeness", "vectors", "next"))
 
 
 def show_states(pieces: tuple[str, ...], states: Floats, across: Axis, summaries: dict[str, Floats]) -> None:
@@ -32,12 +38,12 @@ def show_states(pieces: tuple[str, ...], states: Floats, across: Axis, summaries
         numbers = Axis(names=(f"seq2seq_half_{name}",), word=t("worksheet.axis.model"), count=values.shape[1])
         half = Matrix(title=title, rows=rows, columns=numbers, values=values, limit=largest(states))
         with column:
-            matrix_sheet([half], sheet="seq2seq", texts=texts, chosen=last, key=f"seq2seq_{name}")
+            matrix_sheet([half], sheet=SPACE.name, texts=texts, chosen=last, key=STATES.at(name))
     names = [t(f"scene.seq2seq.short.{name}") for name in SUMMARIES]
     vectors = np.stack([summaries[name] for name in SUMMARIES])
     both = strip("", names, across, vectors, largest(states))
-    matrix_sheet([both], sheet="seq2seq", texts=texts, key="seq2seq_summaries")
-    st.caption(t("scene.seq2seq.states", count=len(pieces), width=states.shape[1], half=half.columns.count))
+    matrix_sheet([both], sheet=SPACE.name, texts=texts, key=STATES.at("summaries"))
+    show.caption(t("scene.seq2seq.states", count=len(pieces), width=states.shape[1], half=half.columns.count))
 
 
 def show_likeness(pieces: tuple[str, ...], states: Floats, summary: Floats, which: str) -> None:
@@ -60,7 +66,7 @@ def show_likeness(pieces: tuple[str, ...], states: Floats, summary: Floats, whic
         left=number(found[0][place]),
         right=number(found[1][place]),
     )
-    chart(figure, key="seq2seq_likeness", alt=caption, file="regard-seq2seq", caption=caption)
+    show.chart(figure, key=LIKENESS, alt=caption, file="regard-seq2seq", caption=caption)
 
 
 def number(value: float) -> str:
@@ -71,7 +77,7 @@ def show_step(own: Translation, across: Axis, step: int) -> None:
     """What the decoder has at a step, and what it makes of it."""
     assert own.recurrent is not None
     options = candidates(own)[step]
-    st.markdown(
+    show.markdown(
         t(
             "scene.seq2seq.step",
             read=escape(own.decoder_input[step].label),
@@ -81,27 +87,24 @@ def show_step(own: Translation, across: Axis, step: int) -> None:
     )
     vectors = np.stack((own.recurrent.contexts[step], own.recurrent.states[step]))
     limit = largest(own.recurrent.contexts, own.recurrent.states)
-    matrix_sheet([strip("", ("c", "sₜ"), across, vectors, limit)], sheet="seq2seq", texts=words_under("sheet"),
-                 key="seq2seq_vectors")  # fmt: skip
+    worksheet.draw([strip("", ("c", "sₜ"), across, vectors, limit)], sheet=SPACE.name, key=VECTORS)
     figure = bars(
         [each.label for each in options],
         [Series(name=t("scene.steps.share"), x=[], y=[each.probability for each in options])],
         x_title=t("scene.steps.options"), y_title=t("scene.steps.share"), most=1, scheme=scheme_now(),
     )  # fmt: skip
-    chart(figure, key="seq2seq_next", alt=t("scene.seq2seq.next"), file="regard-seq2seq-next",
-          caption=t("scene.seq2seq.next"))  # fmt: skip
+    caption = t("scene.seq2seq.next")
+    show.chart(figure, key=NEXT, alt=caption, file="regard-seq2seq-next", caption=caption)
 
 
 def draw(translation: Translation) -> None:
     names = alike()
     if names is None:
         return
-    st.html(STYLE)
-    matrix_sheet_script("seq2seq_script")
+    worksheet.begin(SPACE.name)
     own = models.translate(translation.source_text, model=names[0])
     assert own.recurrent is not None
-    st.caption(t("lessons.rnn", name=model_name(names[0])))
-    st.text(own.text or t("strip.nothing"))
+    tell_own(names[0], own)
     states = own.recurrent.source
     pieces = tuple(token.label for token in own.source)
     across = Axis(names=("seq2seq_width",), word=t("worksheet.axis.model"), count=states.shape[1])
@@ -110,12 +113,11 @@ def draw(translation: Translation) -> None:
     encoder, decoder = st.columns(2, gap="large")
     with encoder:
         which = choose(
-            t("scene.seq2seq.summary"), SUMMARIES, key="seq2seq_summary", default="last",
-            named=lambda name: t(f"scene.seq2seq.q.{name}"),
-        )  # fmt: skip
+            SUMMARY, t("scene.seq2seq.summary"), SUMMARIES, named=lambda name: t(f"scene.seq2seq.q.{name}")
+        )
         show_likeness(pieces, states, summaries[which], which)
     with decoder:
-        step = choose_piece(t("lessons.step"), tuple(token.label for token in own.target), "seq2seq_step", 0)
+        step = choose_piece(STEP, t("lessons.step"), tuple(token.label for token in own.target))
         show_step(own, across, step)
 
 
@@ -123,5 +125,5 @@ SCENE = Scene(
     name="seq2seq",
     draw=draw,
     formulas=("encoder_state", "summary", "mean_pooling", "decoder_step"),
-    more=(More(page="viz/pages/compare.py", title="compare.title"),),
+    more=(on_compare(),),
 )

@@ -12,37 +12,41 @@ from viz.analysis.candidates import probable
 from viz.analysis.scores import powers
 from viz.analysis.vectors import weighted
 from viz.analysis.worksheet import largest
-from viz.components.matrix_sheet import Axis, Matrix, matrix_sheet, matrix_sheet_script
+from viz.components.matrix_sheet import Axis, Matrix
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.escape import escape
 from viz.figures import Series, bars
-from viz.i18n import t, words_under
+from viz.i18n import t
+from viz.lessons.more import on_compare
 from viz.lessons.rnn import ask_step, own_translation
-from viz.lessons.scene import More, Scene
-from viz.widgets.parts import chart, scheme_now
+from viz.lessons.scene import Scene
+from viz.state import Space
+from viz.widgets import worksheet
 from viz.widgets.worksheet_steps import strip
 
-STYLE = "<style>.st-key-steps_script { display: none; } .katex-display { padding-block: 0.5em; }</style>"
+SPACE = Space("steps", __file__, page="lessons")
+STEP, STAGE, NEXT = SPACE.choice("step", 0), SPACE.key("stage"), SPACE.key("next")
 
 
-def show(name: str, equation: str, says: str, matrices: Sequence[Matrix] = ()) -> None:
+def draw_stage(name: str, equation: str, says: str, matrices: Sequence[Matrix] = ()) -> None:
     """A stage: its name and equation, a sentence, and its numbers."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.markdown(f"**{t(f'scene.steps.stage.{name}')}**", width="content")
+        show.markdown(f"**{t(f'scene.steps.stage.{name}')}**", width="content")
         st.latex(equation, width="content")
-    st.caption(says)
+    show.caption(says)
     if matrices:
-        matrix_sheet(matrices, sheet="steps", texts=words_under("sheet"), key=f"steps_{name}")
+        worksheet.draw(matrices, sheet=SPACE.name, key=STAGE.at(name))
 
 
 def draw(translation: Translation) -> None:
-    st.html(STYLE)
-    matrix_sheet_script("steps_script")
+    worksheet.begin(SPACE.name)
     found = own_translation(translation)
     if found is None:
         return
     model, french, recurrent = found
     assert recurrent.scores is not None
-    number = ask_step(french, "steps_step")
+    number = ask_step(STEP, french)
     step = models.ask(decoder_step, french, number, model=model)
     scores, weights = recurrent.scores[number], french.cross[0, 0, number]
     joined = np.stack((step.state, step.context, step.embedded))
@@ -50,22 +54,22 @@ def draw(translation: Translation) -> None:
     piece = Axis(names=("steps_piece",), word=t("positions.piece"), count=len(pieces), labels=pieces)
     across = Axis(names=("steps_width",), word=t("worksheet.axis.model"), count=joined.shape[1])
     limit = largest(recurrent.source)
-    st.caption(
+    show.caption(
         t(
             "scene.steps.reading",
             read=escape(french.decoder_input[number].label),
             predicted=escape(french.target[number].label),
         )
     )
-    show(
+    draw_stage(
         "score", r"e_{ti} = a(s_{t-1}, h_i)", t(f"scene.steps.function.{models.kind(model)}"),
         (strip("s_t−1", ("s",), across, step.before[None]), strip("e_t", ("e",), piece, scores[None])),
     )  # fmt: skip
-    show(
+    draw_stage(
         "softmax", r"\alpha_{ti} = \frac{\exp(e_{ti})}{\sum_j \exp(e_{tj})}", t("scene.steps.say.softmax"),
         (strip("α_t", ("exp(e − m)", "α"), piece, np.stack((powers(scores), weights)), 1, signed=False),),
     )  # fmt: skip
-    show(
+    draw_stage(
         "context", r"c_t = \sum_i \alpha_{ti}\, h_i", t("scene.steps.say.context"),
         (
             Matrix(
@@ -75,24 +79,24 @@ def draw(translation: Translation) -> None:
             strip("c_t", ("c",), across, step.context[None], limit),
         ),
     )  # fmt: skip
-    show(
+    draw_stage(
         "join", r"[\,s_t;\; c_t;\; y_{t-1}\,]",
         t("scene.steps.say.join", width=joined.shape[1], total=joined.size),
         (strip("s, c, y", ("s", "c", "y"), across, joined),),
     )  # fmt: skip
-    show("next", r"p(y_t) = g(y_{t-1}, s_t, c_t)", t("scene.steps.say.next"))
+    draw_stage("next", r"p(y_t) = g(y_{t-1}, s_t, c_t)", t("scene.steps.say.next"))
     options = probable(step)
     figure = bars(
         [label for label, _ in options],
         [Series(name=t("scene.steps.share"), x=[], y=[share for _, share in options])],
         x_title=t("scene.steps.options"), y_title=t("scene.steps.share"), most=1, scheme=scheme_now(),
     )  # fmt: skip
-    chart(figure, key="steps_next", alt=t("scene.steps.say.next"), file="regard-steps")
+    show.chart(figure, key=NEXT, alt=t("scene.steps.say.next"), file="regard-steps")
 
 
 SCENE = Scene(
     name="steps",
     draw=draw,
     formulas=("score", "softmax", "context", "readout"),
-    more=(More(page="viz/pages/compare.py", title="compare.title"),),
+    more=(on_compare(),),
 )

@@ -1,0 +1,55 @@
+"""Pages where a scene or a block goes on, each with what is chosen there."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from model.intervention import Kind
+from viz import state
+from viz.i18n import t
+from viz.state import Choice, Key
+
+WORKSHEET_KIND, WORKSHEET_LAYER, WORKSHEET_HEAD, COMPARE_PART, POSITIONS_PART, TRANSLATE_HEAD = (
+    Choice(key=Key(a), address=a, default="")
+    for a in ("worksheet_kind", "worksheet_layer", "worksheet_head", "part", "positions_part", "head")
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class More:
+    """A page, and what is chosen there beside what is chosen everywhere."""
+
+    page: str
+    """The name of its file."""
+    chosen: Mapping[Choice[Any], str] = field(default_factory=dict)
+    """As the address has it."""
+
+
+def on_translate(kind: Kind | None = None, layer: int = 0, head: int = 0) -> More:
+    """With the head chosen, if a kind is given; counted from 0."""
+    return More(page="translate", chosen={TRANSLATE_HEAD: f"{kind}.{layer + 1}.{head + 1}"} if kind else {})
+
+
+def on_worksheet(kind: Kind | None = None, layer: int | None = None, head: int | None = None) -> More:
+    """Layer and head counted from 0."""
+    chosen = {WORKSHEET_KIND: kind, WORKSHEET_LAYER: layer, WORKSHEET_HEAD: head}
+    return More(page="worksheet", chosen={each: str(value) for each, value in chosen.items() if value is not None})
+
+
+def on_positions(part: str) -> More:
+    return More(page="positions", chosen={POSITIONS_PART: part})
+
+
+def on_compare(part: str | None = None) -> More:
+    """With one of its tabs open."""
+    return More(page="compare", chosen={COMPARE_PART: part} if part else {})
+
+
+def links(more: Iterable[More]) -> None:
+    for each in more:
+        st.page_link(
+            f"viz/pages/{each.page}.py", label=t(f"{each.page}.title"), width="content",
+            query_params=state.linked_to(each.chosen),
+        )  # fmt: skip
