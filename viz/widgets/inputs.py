@@ -99,7 +99,7 @@ def select(
     return choice.get()
 
 
-def choose_piece(choice: Choice[int], label: str, pieces: tuple[str, ...]) -> int:
+def choose_piece(choice: Choice[int], label: str, pieces: tuple[str, ...], *, hint: str | None = None) -> int:
     """The place of one of the pieces, whose labels may be equal; other pieces begin with the default again."""
     of = Memory(key=choice.key.at("of"), make=lambda: pieces)
     if of.get() != pieces:
@@ -112,8 +112,9 @@ def choose_piece(choice: Choice[int], label: str, pieces: tuple[str, ...]) -> in
         # Other pieces make another slider: a browser would look for the old piece among the new ones.
         slider = choice.key.at(hash(pieces))
         chosen = st.select_slider(
-            label, places, choice.get(), key=slider, format_func=lambda place: f"{place + 1}\u2002{pieces[place]}"
-        )
+            label, places, choice.get(), key=slider, help=hint,
+            format_func=lambda place: f"{place + 1}\u2002{pieces[place]}",
+        )  # fmt: skip
         choice.set(chosen)
     return choice.get()
 
