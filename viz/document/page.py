@@ -48,11 +48,11 @@ def _save_button() -> None:
     )  # fmt: skip
 
 
-def fragment(draw: Callable[P, None]) -> Callable[P, None]:
-    """A part of a page that can be drawn again alone; what it shows then takes the place of what it showed before, and
-    the address follows."""
+def fragment(draw: Callable[P, None], *, run_every: float | None = None) -> Callable[P, None]:
+    """A part of a page that can be drawn again alone, by itself every so many seconds; what it shows then takes the
+    place of what it showed before, and the address follows."""
 
-    @st.fragment
+    @st.fragment(run_every=run_every)
     @functools.wraps(draw)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         own = getattr(get_script_run_ctx(suppress_warning=True), "current_fragment_id", None)

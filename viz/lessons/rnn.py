@@ -1,7 +1,5 @@
 """What the scenes on the recurrent model share: its own translation, and which of its steps is looked at."""
 
-import streamlit as st
-
 from model.records import Recurrent, Translation
 from viz import models
 from viz.document import show
@@ -21,7 +19,7 @@ def attending() -> str | None:
         return None
     model = next((name for name in names if models.attends(name)), None)
     if model is None:
-        st.info(t("lessons.no_rnn"))
+        show.notice(t("lessons.no_rnn"))
     return model
 
 
@@ -69,5 +67,5 @@ def alike() -> tuple[str, str] | None:
             widths = [models.translator(name).config.d_model for name in (without, attending)]
             if models.kind(without) == "last" and models.attends(attending) and widths[0] == widths[1]:
                 return without, attending
-    st.info(t("lessons.no_pair"))
+    show.notice(t("lessons.no_pair"))
     return None

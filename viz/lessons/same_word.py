@@ -43,7 +43,7 @@ def ask(columns: Sequence[DeltaGenerator]) -> list[Translation] | None:
             try:
                 translation = models.translate(text)
             except ValueError as error:
-                st.warning(escape(message(error)))
+                show.notice(escape(message(error)), "warning")
                 continue
             show.plain(f"\u2192 {translation.text or t('strip.nothing')}")
             found.append(translation)

@@ -1,7 +1,5 @@
 """Four score functions on one sentence: what each model's attention looks like, and how sharp softmax made it."""
 
-import streamlit as st
-
 from model.records import Translation
 from viz import models
 from viz.analysis.scores import Sharpness, sharpness
@@ -37,12 +35,12 @@ def draw(translation: Translation) -> None:
     if names is None:
         return
     if not names:
-        st.info(t("lessons.no_rnn"))
+        show.notice(t("lessons.no_rnn"))
         return
     try:
         forced = [models.hold_to(translation, each) for each in names]
     except ValueError as error:
-        st.warning(escape(message(error)))
+        show.notice(escape(message(error)), "warning")
         return
     panels, rows, found = [], [], []
     for model, each in zip(names, forced, strict=True):

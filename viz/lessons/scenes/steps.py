@@ -29,11 +29,11 @@ SPACE = Space("steps", __file__, page="lessons")
 STEP, STAGE, NEXT = SPACE.choice("step", 0), SPACE.key("stage"), SPACE.key("next")
 
 
-def draw_stage(name: str, equation: str, says: str, matrices: Sequence[Matrix] = ()) -> None:
+def draw_stage(name: str, formula: str, says: str, matrices: Sequence[Matrix] = ()) -> None:
     """A stage: its name and equation, a sentence, and its numbers."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         show.markdown(f"**{t(f'scene.steps.stage.{name}')}**", width="content")
-        st.latex(equation, width="content")
+        show.formula(formula, width="content")
     show.caption(says)
     if matrices:
         worksheet.draw(matrices, sheet=SPACE.name, key=STAGE.at(name))
@@ -62,15 +62,15 @@ def draw(translation: Translation) -> None:
         )
     )
     draw_stage(
-        "score", r"e_{ti} = a(s_{t-1}, h_i)", t(f"scene.steps.function.{models.kind(model)}"),
+        "score", "score", t(f"scene.steps.function.{models.kind(model)}"),
         (strip("s_t−1", ("s",), across, step.before[None]), strip("e_t", ("e",), piece, scores[None])),
     )  # fmt: skip
     draw_stage(
-        "softmax", r"\alpha_{ti} = \frac{\exp(e_{ti})}{\sum_j \exp(e_{tj})}", t("scene.steps.say.softmax"),
+        "softmax", "softmax", t("scene.steps.say.softmax"),
         (strip("α_t", ("exp(e − m)", "α"), piece, np.stack((powers(scores), weights)), 1, signed=False),),
     )  # fmt: skip
     draw_stage(
-        "context", r"c_t = \sum_i \alpha_{ti}\, h_i", t("scene.steps.say.context"),
+        "context", "context", t("scene.steps.say.context"),
         (
             Matrix(
                 title="α h", rows=piece, columns=across, values=weighted(weights, recurrent.source),
@@ -80,11 +80,10 @@ def draw(translation: Translation) -> None:
         ),
     )  # fmt: skip
     draw_stage(
-        "join", r"[\,s_t;\; c_t;\; y_{t-1}\,]",
-        t("scene.steps.say.join", width=joined.shape[1], total=joined.size),
+        "join", "concatenation", t("scene.steps.say.join", width=joined.shape[1], total=joined.size),
         (strip("s, c, y", ("s", "c", "y"), across, joined),),
     )  # fmt: skip
-    draw_stage("next", r"p(y_t) = g(y_{t-1}, s_t, c_t)", t("scene.steps.say.next"))
+    draw_stage("next", "readout", t("scene.steps.say.next"))
     options = probable(step)
     figure = bars(
         [label for label, _ in options],
