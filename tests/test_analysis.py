@@ -28,7 +28,7 @@ from viz.analysis.candidates import candidates
 from viz.analysis.correlation import PAIRS, WITNESSES, by_chance, ranks, spearman, strength, witnesses
 from viz.analysis.growth import power_law, waiting
 from viz.analysis.habits import habits
-from viz.analysis.influence import by_distance, felt, shares
+from viz.analysis.influence import by_distance, relative_influence, shares
 from viz.analysis.maps import METHODS, Method, by_method, maps, maps_of, sharpest
 from viz.analysis.rollout import cross_rollout, rollout, value_weighted
 from viz.analysis.vectors import least_alike, likeness, two_ways
@@ -453,9 +453,9 @@ def test_the_power_of_a_sum_lies_between_those_of_its_parts() -> None:
     assert exponent < power_law([16 * each for each in x], [(16 * each) ** 2 + 256 * 16 * each for each in x])[0]
 
 
-def test_felt_is_a_column_as_a_share_of_what_the_own_state_has() -> None:
+def test_relative_influence_is_a_column_as_a_share_of_what_the_own_state_has() -> None:
     influence = np.array([[2, 8, 1], [1, 4, 1], [4, 2, 1]], np.float32)
-    np.testing.assert_allclose(felt(influence, 1), [2, 1, 0.5])
+    np.testing.assert_allclose(relative_influence(influence, 1), [2, 1, 0.5])
 
 
 def test_a_translation_has_as_many_maps_as_heads(translator: Translator) -> None:

@@ -38,18 +38,18 @@ def shorter(monkeypatch: pytest.MonkeyPatch, *, steps: int, every: int) -> None:
 
 
 def job(app: AppTest) -> Job[Any]:
-    found: Job[Any] = app.session_state["job-live_run"]
+    found: Job[Any] = app.session_state["long work.job/live"]
     return found
 
 
 def end(app: AppTest) -> None:
-    if "job-live_run" in app.session_state:
+    if "long work.job/live" in app.session_state:
         job(app).stop()
         job(app).wait(20)
 
 
 def start(app: AppTest) -> None:
-    app.button(key="live_start").click().run()
+    app.button(key="live.start").click().run()
     assert not app.exception
 
 
@@ -77,12 +77,12 @@ def seen(app: AppTest) -> str:
 
 
 def enabled(app: AppTest) -> list[bool]:
-    return [not app.button(key=f"live_{name}").disabled for name in ("start", "stop", "reset")]
+    return [not app.button(key=f"live.{name}").disabled for name in ("start", "stop", "reset")]
 
 
 def test_nothing_is_trained_before_somebody_asks(app: AppTest) -> None:
     assert not app.get("bidi_component")
-    assert "job-live_run" not in app.session_state
+    assert "long work.job/live" not in app.session_state
     assert "6 steps" in app.info[0].value
     assert enabled(app) == [True, False, False]
     assert "never" in seen(app)
@@ -90,7 +90,7 @@ def test_nothing_is_trained_before_somebody_asks(app: AppTest) -> None:
 
 def test_the_result_is_shown_and_agrees_with_the_training(app: AppTest) -> None:
     finish(app)
-    run: live_tasks.LiveRun = app.session_state["live_run"]
+    run: live_tasks.LiveRun = app.session_state["live.run"]
     assert enabled(app) == [True, False, True]
     curves, header, maps = drawn(app)
     assert curves["x"] == [0, 2, 4, 6]
@@ -113,7 +113,7 @@ def test_the_result_is_shown_and_agrees_with_the_training(app: AppTest) -> None:
 
 def test_one_can_look_back_and_choose_a_head(app: AppTest) -> None:
     finish(app)
-    run: live_tasks.LiveRun = app.session_state["live_run"]
+    run: live_tasks.LiveRun = app.session_state["live.run"]
     slider = app.select_slider[0]
     assert slider.value == 6
     slider.set_value(2).run()
@@ -122,30 +122,30 @@ def test_one_can_look_back_and_choose_a_head(app: AppTest) -> None:
     assert curves["mark"] == 2
     assert curves["x"] == [0, 2, 4, 6]
     np.testing.assert_array_equal(maps[0], run.snapshots["transformer"][1].cross[0].mean(0))
-    app.button_group(key="live_head").set_value("2").run()
+    app.button_group(key="live.head").set_value("2").run()
     np.testing.assert_array_equal(drawn(app)[2][0], run.snapshots["transformer"][1].cross[0][1])
     np.testing.assert_array_equal(drawn(app)[2][1], run.snapshots["rnn"][1].cross[0][0])
 
 
 def test_it_is_in_the_address(app: AppTest) -> None:
     assert address(app) == {}
-    app.button_group(key="live_task").set_value("sort").run()
-    app.button_group(key="live_seed").set_value(3).run()
-    assert address(app) == {"live_task": "sort", "live_seed": "3"}
+    app.button_group(key="live.task").set_value("sort").run()
+    app.button_group(key="live.seed").set_value(3).run()
+    assert address(app) == {"task": "sort", "seed": "3"}
     assert "by its size" in seen(app)
     finish(app)
-    run: live_tasks.LiveRun = app.session_state["live_run"]
+    run: live_tasks.LiveRun = app.session_state["live.run"]
     assert (run.task, run.seed) == ("sort", 3)
 
 
 def test_a_training_can_be_stopped_and_what_it_brought_stays(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     shorter(monkeypatch, steps=100_000, every=1)
     start(app)
-    run: live_tasks.LiveRun = app.session_state["live_run"]
+    run: live_tasks.LiveRun = app.session_state["live.run"]
     until(app, lambda: len(run.snapshots["rnn"]) > 2)
     assert enabled(app) == [False, True, True]
     assert app.get("progress")
-    app.button(key="live_stop").click().run()
+    app.button(key="live.stop").click().run()
     job(app).wait(20)
     assert not job(app).running
     app.run()
@@ -169,7 +169,7 @@ def until(app: AppTest, true: Callable[[], bool]) -> None:
 
 def test_reset_forgets_all(app: AppTest) -> None:
     finish(app)
-    app.button(key="live_reset").click().run()
+    app.button(key="live.reset").click().run()
     assert not app.exception
     assert not app.get("bidi_component")
     assert enabled(app) == [True, False, False]
@@ -181,13 +181,13 @@ def test_another_task_ends_the_training_and_its_result_waits(app: AppTest, monke
     shorter(monkeypatch, steps=100_000, every=1)
     start(app)
     going = job(app)
-    run: live_tasks.LiveRun = app.session_state["live_run"]
+    run: live_tasks.LiveRun = app.session_state["live.run"]
     until(app, lambda: len(run.snapshots["rnn"]) > 1)
-    app.button_group(key="live_task").set_value("copy").run()
+    app.button_group(key="live.task").set_value("copy").run()
     going.wait(20)
     assert not going.running
     assert not app.get("bidi_component")
-    app.button_group(key="live_task").set_value("reverse").run()
+    app.button_group(key="live.task").set_value("reverse").run()
     assert drawn(app)[0]["x"] == list(range(min(map(len, run.snapshots.values()))))
 
 
@@ -208,7 +208,7 @@ def test_trainings_wait_for_each_other_and_nobody_waits_for_one(app: AppTest) ->
         start(app)
         app.run()
         assert "Another visitor" in app.get("progress")[0].proto.text
-        waiting: live_tasks.LiveRun = app.session_state["live_run"]
+        waiting: live_tasks.LiveRun = app.session_state["live.run"]
         assert waiting.waiting
         assert job(app).running
     job(app).wait(60)

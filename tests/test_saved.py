@@ -280,7 +280,7 @@ def test_a_scene_is_noted_with_its_words_and_formulas() -> None:
     app.run()
     app.switch_page("viz/pages/lessons.py").run()
     scene = SCENES[0]
-    app.selectbox(key="lessons_outline_en").set_value(scene.name).run()
+    app.selectbox(key="lesson.open/box/en").set_value(scene.name).run()
     assert not app.exception
     blocks = app.session_state["document.record"].blocks()
     assert any(isinstance(each, Heading) and t(f"scene.{scene.name}.title") in each.text for each in blocks)

@@ -144,8 +144,8 @@ def plain(cell: str) -> str:
 
 def test_a_slider_moves_the_context_and_the_next_piece_is_the_models(checkpoints: Path) -> None:
     app = scene("average", average_step="2")
-    app.slider(key="average_weight_1").set_value(100)
-    app.slider(key="average_weight_0").set_value(0)
+    app.slider(key="average.weight/1").set_value(100)
+    app.slider(key="average.weight/0").set_value(0)
     run(app)
     found = own()
     assert found.recurrent is not None
@@ -161,26 +161,26 @@ def test_a_slider_moves_the_context_and_the_next_piece_is_the_models(checkpoints
 def test_buttons_move_all_sliders(checkpoints: Path) -> None:
     app = scene("average", average_step="1")
     count = len(own().source)
-    run(app.button(key="average_own").click())
+    run(app.button(key="average.own").click())
     np.testing.assert_allclose(bars_of(app)[0], own().cross[0, 0, 1], atol=0.005)
-    run(app.button(key="average_only_3").click())
+    run(app.button(key="average.only/3").click())
     np.testing.assert_array_equal(bars_of(app)[0], np.eye(count)[3])
     found = own().recurrent
     assert found is not None
     np.testing.assert_allclose(
         mark(app, t("scene.average.mark.given")), plane(found.source).of(found.source[3]), atol=1e-4
     )
-    app.slider(key="average_weight_3").set_value(0)
+    app.slider(key="average.weight/3").set_value(0)
     run(app)
     np.testing.assert_allclose(bars_of(app)[0], 1 / count, atol=1e-6)  # nothing at all counts as all equal
-    run(app.button(key="average_mean").click())
-    assert {app.slider(key=f"average_weight_{place}").value for place in range(16)} == {50}
+    run(app.button(key="average.mean").click())
+    assert {app.slider(key=f"average.weight/{place}").value for place in range(16)} == {50}
     np.testing.assert_allclose(bars_of(app)[0], 1 / count, atol=1e-6)
 
 
 def test_another_sentence_begins_with_mean_pooling_again(checkpoints: Path) -> None:
     app = scene("average")
-    run(app.button(key="average_only_0").click())
+    run(app.button(key="average.only/0").click())
     run(app.text_input(key="app.sentence").set_value("We see the apple."))
     given, _ = bars_of(app)
     np.testing.assert_allclose(given, 1 / len(given), atol=1e-6)
@@ -188,16 +188,16 @@ def test_another_sentence_begins_with_mean_pooling_again(checkpoints: Path) -> N
 
 def test_a_long_sentence_shows_its_sliders_part_by_part(checkpoints: Path) -> None:
     text = "the cat sees a dog. " * 4
-    app = scene("average", sentence=text, average_weight_20="0")
+    app = scene("average", sentence=text, **{"average_weight-20": "0"})
     count = len(own(text).source)
     assert count > 16
-    assert sum(str(each.key).startswith("average_weight_") for each in app.slider) == 16
+    assert sum(str(each.key).startswith("average.weight/") for each in app.slider) == 16
     given, _ = bars_of(app)
     assert given[20] == 0
     np.testing.assert_allclose(np.delete(given, 20), 1 / (count - 1), atol=1e-6)
-    run(app.button_group(key="average_part").set_value(1))
-    assert app.slider(key="average_weight_20").value == 0
-    assert app.query_params["average_weight_20"] in ("0", ["0"])
+    run(app.button_group(key="average.group").set_value(1))
+    assert app.slider(key="average.weight/20").value == 0
+    assert app.query_params["average_weight-20"] in ("0", ["0"])
 
 
 # ---- one step ------------------------------------------------------------------------------------------------------
@@ -212,18 +212,18 @@ def test_every_stage_shows_the_models_numbers(checkpoints: Path, number: int) ->
     assert steps.scores is not None
     drawn = sheets(app)
     scores, weights = steps.scores[number], found.cross[0, 0, number]
-    before, row = drawn["steps_score"]
+    before, row = drawn["steps.stage/score"]
     np.testing.assert_allclose(row[0], scores, atol=1e-6)
     if number:
         np.testing.assert_allclose(before[0], steps.states[number - 1], atol=1e-6)
-    power, soft = drawn["steps_softmax"][0]
+    power, soft = drawn["steps.stage/softmax"][0]
     np.testing.assert_allclose(power / power.sum(), weights, atol=1e-6)
     np.testing.assert_allclose(soft, weights, atol=1e-6)
-    parts, context = drawn["steps_context"]
+    parts, context = drawn["steps.stage/context"]
     np.testing.assert_allclose(parts, weights[:, None] * steps.source, atol=1e-6)
     np.testing.assert_allclose(parts.sum(0), context[0], atol=1e-5)
     np.testing.assert_allclose(context[0], steps.contexts[number], atol=1e-6)
-    state, joined, read = drawn["steps_join"][0]
+    state, joined, read = drawn["steps.stage/join"][0]
     np.testing.assert_allclose(state, steps.states[number], atol=1e-6)
     np.testing.assert_allclose(joined, context[0], atol=1e-6)
     model = models.translator(LARGE).model

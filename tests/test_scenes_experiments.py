@@ -45,10 +45,10 @@ def test_scaling_needs_no_sentence_and_changes_with_its_controls() -> None:
     app = scene("scaling")
     assert not app.text_input
     before = lines_of(app, 2)
-    app.button_group(key="scaling_width").set_value(1024)
+    app.button_group(key="scaling.width").set_value(1024)
     assert lines_of(run(app), 2)[0][1].tolist() != before[0][1].tolist()
     assert "dₖ = 1,024" in seen(app)
-    app.slider(key="scaling_seed").set_value(9)
+    app.slider(key="scaling.seed").set_value(9)
     assert lines_of(run(app), 0)[0][1].tolist() == [each.variance for each in score_scaling.measure_scaling(9)]
 
 
@@ -75,7 +75,7 @@ def test_depth_draws_what_was_measured(what: str) -> None:
 def test_depth_follows_its_slider() -> None:
     app = scene("depth")
     assert len(lines_of(app, 1)[0][0]) == 13
-    app.slider(key="depth_layers").set_value(2)
+    app.slider(key="depth.layers").set_value(2)
     assert len(lines_of(run(app), 1)[0][0]) == 3
     assert "5 stacks of 2 encoder layers" in seen(app)
 
@@ -113,17 +113,17 @@ def test_explanation_holds_the_three_against_each_other(model: str, layer: int) 
 
 def test_explanation_offers_layers_of_the_transformer_only() -> None:
     app = scene("explanation")
-    assert app.button_group(key="explanation_model").options == ["Transformer", "RNN, additive (24)"]
-    assert app.button_group(key="explanation_layer").options[:2] == ["all layers", "layer 1"]
-    app.button_group(key="explanation_model").set_value(LARGE)
-    assert "explanation_layer" not in [group.key for group in run(app).button_group]
+    assert app.button_group(key="explanation.model").options == ["Transformer", "RNN, additive (24)"]
+    assert app.button_group(key="explanation.layer").options[:2] == ["all layers", "layer 1"]
+    app.button_group(key="explanation.model").set_value(LARGE)
+    assert "explanation.layer" not in [group.key for group in run(app).button_group]
 
 
 def test_explanation_without_a_recurrent_model_keeps_the_transformer(checkpoints: Path) -> None:  # noqa: F811
     for folder in checkpoints.glob("rnn-*"):
         (folder / "config.json").unlink()
     models.recurrent.clear()
-    assert scene("explanation").button_group(key="explanation_model").options == ["Transformer"]
+    assert scene("explanation").button_group(key="explanation.model").options == ["Transformer"]
 
 
 @pytest.mark.parametrize("model", [models.TRANSFORMER, LARGE])

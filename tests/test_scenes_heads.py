@@ -60,7 +60,7 @@ def test_the_head_that_is_drawn_is_the_strongest_for_its_place(fresh: AppTest, k
         tokens, text = translation.decoder_input, translation.text
     weights = getattr(translation, kind)
     for place, shares in places(weights, tokens, text, kind).items():
-        app.button_group(key=f"heads_place_{kind}").set_value(place).run()
+        app.button_group(key=f"heads.place/{kind}").set_value(place).run()
         assert not app.exception
         layer, head, share = strongest(shares, 1)[0]
         drawn = numbers(charts(app)[0]["data"][0]["z"])
@@ -82,10 +82,14 @@ def test_a_pronoun_looks_back_first(fresh: AppTest) -> None:
 
 
 def test_the_same_word_is_compared_layer_by_layer(fresh: AppTest) -> None:
-    sentences = {"heads_first": "They see the water.", "heads_second": "We eat the water.", "heads_third": "The water?"}
+    sentences = {
+        "same_word_first": "They see the water.",
+        "same_word_second": "We eat the water.",
+        "same_word_third": "The water?",
+    }
     app = opened(fresh, "heads", **sentences)
     found = [models.translate(text) for text in sentences.values()]
-    assert app.button_group(key="heads_word").value == "water"
+    assert app.button_group(key="same_word.word").value == "water"
     states = [
         levels(models.ask(embedded, each.source).pieces, models.ask(encoder_states, each.source)) for each in found
     ]
@@ -100,39 +104,39 @@ def test_the_same_word_is_compared_layer_by_layer(fresh: AppTest) -> None:
 
 
 def test_whether_the_french_differs_is_read_off_the_translations(fresh: AppTest) -> None:
-    app = opened(fresh, "heads", heads_first="They see the water.", heads_second="They see the water.")
+    app = opened(fresh, "heads", same_word_first="They see the water.", same_word_second="They see the water.")
     assert "have the same French word" in seen(app)
     assert "have different French words" not in seen(app)
 
 
 def test_buttons_fill_the_boxes(fresh: AppTest) -> None:
     app = opened(fresh, "heads")
-    app.button(key="heads_set_watch").click().run()
+    app.button(key="same_word.fill/watch").click().run()
     assert not app.exception
-    typed = [app.text_input(key=f"heads_{box}").value or "" for box in ("first", "second", "third")]
+    typed = [app.text_input(key=f"same_word.{box}").value or "" for box in ("first", "second", "third")]
     assert all("watch" in text for text in typed)
     assert "watch" in in_both(models.translate(typed[0]), models.translate(typed[1]))
 
 
 def test_sentences_without_a_common_word_or_without_words(fresh: AppTest) -> None:
-    app = opened(fresh, "heads", heads_first="They eat.", heads_second="We see.")
+    app = opened(fresh, "heads", same_word_first="They eat.", same_word_second="We see.")
     assert "no word in common" in seen(app)
-    app.text_input(key="heads_second").set_value(" ").run()
+    app.text_input(key="same_word.second").set_value(" ").run()
     assert not app.exception
     assert "nothing to translate" in app.warning[0].value
-    app.text_input(key="heads_second").set_value("They see.").run()
-    app.text_input(key="heads_third").set_value("water").run()
+    app.text_input(key="same_word.second").set_value("They see.").run()
+    app.text_input(key="same_word.third").set_value("water").run()
     assert not app.exception
     assert "“They” is not in the third sentence" in seen(app)
 
 
 @pytest.mark.parametrize("sentence", HOSTILE)
 def test_whatever_is_typed_both_scenes_work(fresh: AppTest, sentence: str) -> None:
-    for key in ("sentence", "heads_first", "heads_second"):
+    for key in ("sentence", "same_word_first", "same_word_second"):
         fresh.query_params[key] = sentence
     for scene in ("heads", "halves"):
-        fresh.session_state["scene"] = scene
-        fresh.session_state["halves_mask"] = True
+        fresh.session_state["lesson.open"] = scene
+        fresh.session_state["halves.mask"] = True
         fresh.run()
         assert not fresh.exception
         assert not fresh.error
@@ -141,13 +145,13 @@ def test_whatever_is_typed_both_scenes_work(fresh: AppTest, sentence: str) -> No
 
 
 def test_both_halves_are_drawn_and_the_mask_changes_the_encoder_only(fresh: AppTest) -> None:
-    app = opened(fresh, "halves", halves_layer="2", halves_head="2")
+    app = opened(fresh, "halves", halves_layer="1", halves_head="1")
     translation = models.translate(SENTENCE)
     encoder, decoder = (numbers(each["data"][0]["z"]) for each in charts(app))
     np.testing.assert_allclose(encoder, translation.encoder[1, 1], atol=1e-6)
     np.testing.assert_allclose(np.nan_to_num(decoder), translation.decoder[1, 1], atol=1e-6)
     assert f"{ahead(translation.encoder).mean:.0%} of their weight" in seen(app)
-    app.toggle(key="halves_mask").set_value(True).run()
+    app.toggle(key="halves.mask").set_value(True).run()
     assert not app.exception
     masked, same = (numbers(each["data"][0]["z"]) for each in charts(app))
     found = models.ask(causal_reading, translation.source)

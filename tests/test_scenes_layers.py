@@ -94,7 +94,7 @@ def test_one_head_is_drawn_from_its_rows_to_its_output(opened: Open) -> None:
     app = opened("matrices")
     translation = models.translate(EXAMPLES[0])
     for layer, head in ((1, 0), (0, 1)):
-        choose(app, matrices_layer=layer, matrices_head=head)
+        choose(app, **{"matrices.layer": layer, "matrices.head": head})
         sheet = models.ask(head_steps, translation, "encoder", layer, head)
         expected = {"X": sheet.x_query, "W_Q": sheet.w_q, "W_K": sheet.w_k, "W_V": sheet.w_v, "A": sheet.weights}
         holds(app, expected | {"Q": sheet.q, "K": sheet.k, "V": sheet.v, "C": sheet.context, "Q Kᵀ": sheet.products})
@@ -124,7 +124,7 @@ def test_the_query_s_row_is_the_one_that_is_written_out(opened: Open) -> None:
 
 
 def test_shuffled_words_change_nothing_without_positions(opened: Open) -> None:
-    app = opened("positions", sentence="They see the white cat on the table.", positions_lesson_shuffle="3")
+    app = opened("positions", sentence="They see the white cat on the table.", lesson_positions_shuffle="3")
     translation = models.translate("They see the white cat on the table.")
     order = shuffled(9, 3)
     without, given = (models.ask(word_order, translation.source, order, positions) for positions in (False, True))
@@ -138,7 +138,7 @@ def test_shuffled_words_change_nothing_without_positions(opened: Open) -> None:
 
 @pytest.mark.parametrize(("position", "k"), [(0, 0), (10, 5), (24, 24)])
 def test_a_shift_marks_both_rows_and_is_measured(opened: Open, position: int, k: int) -> None:
-    app = opened("positions", positions_lesson_from=str(position), positions_lesson_k=str(k))
+    app = opened("positions", lesson_positions_from=str(position), lesson_positions_k=str(k))
     _, whole, dials = charts(app)
     width = models.sizes().d_model
     np.testing.assert_array_equal(numbers(whole["data"][0]["z"]), table(49, width))
@@ -206,7 +206,7 @@ def test_the_other_activation_moves_what_leaves(opened: Open) -> None:
     inside = next(each for each in shown(app)["Chosen query"] if each.shape == (2, 64))
     assert other.feed_forward is not None
     np.testing.assert_array_equal(inside[1], other.feed_forward.activated[len(other.q) // 2])
-    choose(app, encoder_activation="relu")
+    choose(app, **{"encoder.activation": "relu"})
     assert "in place of" not in seen(app)
 
 
@@ -227,7 +227,7 @@ def test_the_mask_hides_the_future(opened: Open) -> None:
     given = np.where(future, open_.weights, 0).sum(-1)
     assert f"**{given[:-1].mean():.0%}** of their weight" in seen(app)
     assert f"give most, {given.max():.0%}" in seen(app)
-    app.toggle(key="decoder_without").set_value(True).run()
+    app.toggle(key="decoder.without").set_value(True).run()
     assert not app.exception
     holds(app, {"A": open_.weights})
     assert "S" not in shown(app)

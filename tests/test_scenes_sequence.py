@@ -107,7 +107,7 @@ def test_c_is_the_last_state_of_each_direction(checkpoints: Path) -> None:
     app = scene("seq2seq")
     found, _ = own()
     drawn = sheets(app)
-    (left,), (right,), (both,) = (drawn[f"seq2seq_{name}"] for name in ("left", "right", "summaries"))
+    (left,), (right,), (both,) = (drawn[f"seq2seq.states/{name}"] for name in ("left", "right", "summaries"))
     ids = torch.tensor([[token.id for token in found.source]])
     with torch.no_grad():
         encoded: Any = models.translator(PLAIN).model.encode(ids)
@@ -124,7 +124,7 @@ def test_the_lines_are_cosines_with_the_chosen_summary(checkpoints: Path) -> Non
     left, right = lines_of(app, 0).values()
     assert left[-1] == pytest.approx(1, abs=1e-5)
     assert right[0] == pytest.approx(1, abs=1e-5)
-    run(app.button_group(key="seq2seq_summary").set_value("mean"))
+    run(app.button_group(key="seq2seq.summary").set_value("mean"))
     states, mean = recurrent.source.astype(float), recurrent.source.mean(0)
     for line, part in zip(lines_of(app, 0).values(), (slice(0, 8), slice(8, 16)), strict=True):
         expected = [state[part] @ mean[part] / np.linalg.norm(state[part]) / np.linalg.norm(mean[part])
@@ -136,7 +136,7 @@ def test_every_step_has_the_same_c_and_its_own_state_and_probabilities(checkpoin
     found, recurrent = own()
     for step in range(2):
         app = scene("seq2seq", seq2seq_step=str(step))
-        (vectors,) = sheets(app)["seq2seq_vectors"]
+        (vectors,) = sheets(app)["seq2seq.vectors"]
         np.testing.assert_allclose(vectors[0], recurrent.contexts[0], atol=1e-6)
         np.testing.assert_allclose(vectors[1], recurrent.states[step], atol=1e-6)
         (bars,) = lines_of(app, 1).values()
@@ -153,7 +153,7 @@ def test_three_models_at_first_then_all(checkpoints: Path) -> None:
     expected = [BLEU[name] for name in ("rnn-none", "rnn-dot", "transformer")]
     np.testing.assert_allclose(list(lines_of(app, 0).values()), expected)
     assert [row[-2:] for row in table(app, "Model")] == [["30.1", "3.2"], ["40.5", "20.8"], ["50.5", "30.5"]]
-    run(app.toggle(key="bottleneck_all").set_value(True))
+    run(app.toggle(key="bottleneck.all").set_value(True))
     np.testing.assert_allclose(list(lines_of(app, 0).values()), [*expected, BLEU["rnn-large"]])
 
 
@@ -185,11 +185,11 @@ def test_the_rnn_works_on_one_piece_at_a_time(checkpoints: Path) -> None:
 
 
 def test_time_is_measured_when_asked_for(checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viz.tabs.compare.parallel.LENGTHS", (2, 3))
+    monkeypatch.setattr("viz.widgets.timing.LENGTHS", (2, 3))
     app = scene("parallel")
     assert len(app.get("plotly_chart")) == 2
-    run(app.button(key="parallel_ask").click())
-    app.session_state["job-timings"].wait(30)
+    run(app.button(key="parallel.measure").click())
+    app.session_state["long work.job/timings"].wait(30)
     run(app)
     rnn, transformer = figure(app, 2)["data"]
     assert numbers(rnn["x"]).tolist() == numbers(transformer["x"]).tolist() == [2, 3]
@@ -235,12 +235,12 @@ def test_costs_are_counted_at_once_and_measured_when_asked_for(
     weights, states = lines_of(app, 0).values()
     np.testing.assert_allclose(weights * 1e6, [weight_bytes(models.sizes(), n) for n in (2, 4, 8, 16)])
     assert power_law([2, 4, 8, 16], states.tolist())[0] == pytest.approx(1)
-    run(app.button(key="costs_ask").click())
-    app.session_state["job-costs"].wait(60)
+    run(app.button(key="costs.measure").click())
+    app.session_state["long work.job/costs"].wait(60)
     run(app)
-    found = app.session_state["costs_found"]
+    found = app.session_state["costs.found"]
     assert [each.length for each in found] == [2, 4, 8, 16]
-    run(app.button_group(key="costs_first").set_value(2))
+    run(app.button_group(key="costs.first").set_value(2))
     for (name, seconds), part in zip(
         lines_of(app, 1).items(), ("attention", "rest", "layer", "recurrent"), strict=True
     ):
@@ -255,12 +255,12 @@ def test_costs_are_counted_at_once_and_measured_when_asked_for(
 def test_a_long_sentence_is_measured_when_asked_for(
     checkpoints: Path, monkeypatch: pytest.MonkeyPatch, name: str, charts: int
 ) -> None:
-    monkeypatch.setattr("viz.tabs.compare.distance.QUICK", 3)
+    monkeypatch.setattr("viz.widgets.distance.QUICK", 3)
     app = scene(name)
     assert len(app.info) == 1
     assert "at the largest distance" not in seen(app)
-    run(app.button(key=f"{name}_ask").click())
-    app.session_state["job-distance"].wait(30)
+    run(app.button(key=f"{name}.measure").click())
+    app.session_state["long work.job/distance"].wait(30)
     run(app)
     assert not app.info
     assert len(app.get("plotly_chart")) == charts

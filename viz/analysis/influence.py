@@ -21,7 +21,7 @@ def by_distance(influence: Floats) -> tuple[Floats, NDArray[np.int64]]:
     return (means / means[0]).astype(np.float32), counts
 
 
-def felt(influence: Floats, piece: int) -> Floats:
+def relative_influence(influence: Floats, piece: int) -> Floats:
     """[S, S], rows are states and columns pieces -> [S]: how much of a piece each state has, as a share of what the
     state at the piece itself has."""
     return np.asarray(influence[:, piece] / influence[piece, piece])

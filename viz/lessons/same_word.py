@@ -94,7 +94,9 @@ def tell_french(compared: Sequence[Translation], word: str, columns: Sequence[De
         if found[0].casefold() == found[1].casefold():
             show.markdown(t("scene.heads.same_french", word=escape(word), french=escape(found[0])))
         else:
-            show.markdown(t("scene.heads.other_french", word=escape(word), one=escape(found[0]), other=escape(found[1])))
+            show.markdown(
+                t("scene.heads.other_french", word=escape(word), one=escape(found[0]), other=escape(found[1]))
+            )
     if rates:
         show.caption(t("scene.heads.by_best", layer=layer + 1, head=head + 1, rate=f"{rates.lowest:.0%}"))
     else:

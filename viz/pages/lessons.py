@@ -81,12 +81,11 @@ def outline() -> None:
     with st.container(horizontal=True, gap="medium"):
         with st.container(key=LIST, gap="xxsmall"):
             show.markdown(t("lessons.intro"))
-            number = 0
             for part, scenes in PARTS.items():
                 show.markdown(f"**{t(f'lessons.part.{part}')}**")
-                for number, each in enumerate(scenes, number + 1):
-                    scene.opener(each, number, key=OPENER)
-                    show.only_saved(Text(text=escape(each.title(number))))
+                for each in scenes:
+                    scene.opener(each, NAMES.index(each.name), key=OPENER)
+                    show.only_saved(Text(text=escape(label(each.name))))
         with st.container(key=MAP):
             translation = ask_translation()
             if translation is not None:

@@ -13,7 +13,7 @@ from viz.escape import escape
 from viz.i18n import t, words_under
 from viz.jobs import PATIENCE
 from viz.saved import Text
-from viz.state import Memory, Space
+from viz.state import Choice, Memory, Space
 from viz.widgets import long_work
 from viz.widgets.inputs import choose, option
 
@@ -22,8 +22,8 @@ HEADS = ("mean", *(str(head + 1) for head in range(live_tasks.TRANSFORMER.n_head
 REFRESH = 1.0
 """Seconds between two pictures."""
 SPACE = Space("live", __file__)
-TASK, SEED = SPACE.choice("task", "reverse"), SPACE.choice("seed", SEEDS[0])
-HEAD = SPACE.choice("head", HEADS[0])
+TASK: Choice[live_tasks.Task] = SPACE.choice("task", "reverse")
+SEED, HEAD = SPACE.choice("seed", SEEDS[0]), SPACE.choice("head", HEADS[0])
 BACK = SPACE.choice("back", 0)
 """How many snapshots before the last are looked back to."""
 RUN: Memory[LiveRun | None] = SPACE.memory("run", lambda: None)

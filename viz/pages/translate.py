@@ -245,4 +245,5 @@ def page() -> None:
         models.settle("page")
 
 
-page()
+if __name__ == "__main__":
+    page()

@@ -8,15 +8,10 @@ from viz.document import show
 from viz.i18n import t
 from viz.lessons.more import on_compare
 from viz.lessons.rnn import alike
-<<<<<<< HEAD
 from viz.lessons.scene import Scene
 from viz.state import Space
 from viz.widgets.bleu_by_length import by_length
 from viz.widgets.inputs import switch
-=======
-from viz.lessons.scene import More, Scene
-from viz.widgets.bleu_by_length import by_length
->>>>>>> compare
 from viz.widgets.model_names import all_models, model_name
 
 SPACE = Space("bottleneck", __file__, page="lessons")

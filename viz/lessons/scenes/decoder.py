@@ -14,13 +14,14 @@ from viz.escape import escape
 from viz.i18n import t
 from viz.lessons.more import on_translate, on_worksheet
 from viz.lessons.scene import Scene
-from viz.state import Space
+from viz.state import Choice, Space
 from viz.widgets import worksheet
 from viz.widgets.inputs import choose, switch
 from viz.widgets.worksheet_steps import entering, steps
 
 SPACE = Space("decoder", __file__, page="lessons")
-KIND, WITHOUT = SPACE.choice("kind", "decoder"), SPACE.choice("without", False)
+KIND: Choice[Kind] = SPACE.choice("kind", "decoder")
+WITHOUT = SPACE.choice("without", False)
 LAYER, HEAD, QUERY = (SPACE.choice(name, 0) for name in ("layer", "head", "query"))
 STEPS: dict[Kind, tuple[str, ...]] = {"decoder": ("scores", "softmax"), "cross": ("project", "context")}
 

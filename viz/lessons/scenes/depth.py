@@ -62,9 +62,7 @@ def show_alike(found: Sequence[Depth]) -> None:
 def draw(translation: Translation) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         layers = slide(LAYERS, t("scene.depth.layers"), 2, DEEPEST)
-        what = choose(
-            MEASURE, t("scene.depth.what"), MEASURES, named=lambda name: t(f"scene.depth.measure.{name}")
-        )
+        what = choose(MEASURE, t("scene.depth.what"), MEASURES, named=lambda name: t(f"scene.depth.measure.{name}"))
     found = models.ask(measure_depth, layers, model=None)
     left, right = st.columns(2)
     with left:

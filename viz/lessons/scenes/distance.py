@@ -11,17 +11,12 @@ from viz.document import show
 from viz.document.page import scheme_now
 from viz.figures import Series, lines
 from viz.i18n import t
-from viz.lessons.rnn import alike
-<<<<<<< HEAD
 from viz.lessons.more import on_compare
+from viz.lessons.rnn import alike
 from viz.lessons.scene import Scene
 from viz.state import Space
 from viz.widgets.distance import against_distance, measure
 from viz.widgets.inputs import choose_piece
-=======
-from viz.lessons.scene import More, Scene
-from viz.widgets.distance import against_distance, measure
->>>>>>> compare
 from viz.widgets.model_names import model_name
 
 SPACE = Space("distance", __file__, page="lessons")

@@ -88,9 +88,7 @@ def show_row(one: ScalingAtWidth) -> None:
 def draw(translation: Translation) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = slide(SEED, t("scene.scaling.seed"), 0, 9, hint=t("scene.scaling.seed.help"))
-        what = choose(
-            MEASURE, t("scene.scaling.what"), MEASURES, named=lambda name: t(f"scene.scaling.measure.{name}")
-        )
+        what = choose(MEASURE, t("scene.scaling.what"), MEASURES, named=lambda name: t(f"scene.scaling.measure.{name}"))
     found = models.ask(measure_scaling, seed, model=None)
     left, right = st.columns(2)
     with left:

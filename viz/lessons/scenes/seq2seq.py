@@ -112,9 +112,7 @@ def draw(translation: Translation) -> None:
     show_states(pieces, states, across, summaries)
     encoder, decoder = st.columns(2, gap="large")
     with encoder:
-        which = choose(
-            SUMMARY, t("scene.seq2seq.summary"), SUMMARIES, named=lambda name: t(f"scene.seq2seq.q.{name}")
-        )
+        which = choose(SUMMARY, t("scene.seq2seq.summary"), SUMMARIES, named=lambda name: t(f"scene.seq2seq.q.{name}"))
         show_likeness(pieces, states, summaries[which], which)
     with decoder:
         step = choose_piece(STEP, t("lessons.step"), tuple(token.label for token in own.target))

@@ -52,7 +52,7 @@ def opened(**address: str) -> AppTest:
 
 def choose(app: AppTest, block: str) -> AppTest:
     """As a click in a browser reports it."""
-    app.session_state["architecture"] = {"block": block}
+    app.session_state["architecture.map/0"] = {"block": block}
     app.run()
     assert not app.exception
     return app
@@ -90,9 +90,9 @@ def test_every_block_shows_its_numbers(checkpoint: Path, tiny: Path, settings: d
             continue
         layer = head = 0
         if block.kind:
-            layer = int(str(app.button_group(key="architecture_layer").value))
+            layer = int(str(app.button_group(key="architecture.layer").value))
         if block.kind and "Q" in found:
-            head = int(str(app.button_group(key="architecture_head").value))
+            head = int(str(app.button_group(key="architecture.head").value))
         expected = tensors(block, blocks.numbers(block, config, translation, layer, head), config.vocab_size)
         assert list(found) == [each.name for each in expected]
         for each in expected:
@@ -101,10 +101,10 @@ def test_every_block_shows_its_numbers(checkpoint: Path, tiny: Path, settings: d
 
 def test_another_layer_and_head_bring_their_numbers(app: AppTest) -> None:
     choose(app, "encoderself")
-    app.button_group(key="architecture_layer").set_value(0)
-    app.button_group(key="architecture_head").set_value(1).run()
+    app.button_group(key="architecture.layer").set_value(0)
+    app.button_group(key="architecture.head").set_value(1).run()
     close(shown(app)["A"], models.translate(EXAMPLES[0]).encoder[0, 1])
-    app.button_group(key="architecture_layer").set_value(1).run()
+    app.button_group(key="architecture.layer").set_value(1).run()
     close(shown(app)["A"], models.translate(EXAMPLES[0]).encoder[1, 1])
 
 
@@ -117,19 +117,19 @@ def test_the_address_has_the_block(app: AppTest) -> None:
 
 def test_a_scene_opens_from_its_block(app: AppTest) -> None:
     choose(app, "encoderself")
-    app.button(key="architecture_scene_heads").click().run()
+    app.button(key="architecture.open/heads").click().run()
     assert not app.exception
     assert app.query_params["scene"] == "heads"
 
 
 def test_links_go_to_the_same_head(app: AppTest) -> None:
     choose(app, "decodermasked")
-    app.button_group(key="architecture_layer").set_value(0)
-    app.button_group(key="architecture_head").set_value(1).run()
+    app.button_group(key="architecture.layer").set_value(0)
+    app.button_group(key="architecture.head").set_value(1).run()
     links = {link.proto.page.split("/")[-1]: link.proto.query_string for link in app.get("page_link")}
-    assert "worksheet_kind=decoder" in links["worksheet"]
-    assert "worksheet_layer=0" in links["worksheet"]
-    assert "worksheet_head=1" in links["worksheet"]
+    assert "kind=decoder" in links["worksheet"]
+    assert "layer=0" in links["worksheet"]
+    assert "head=1" in links["worksheet"]
     assert any("head=decoder.1.2" in query for query in links.values())
 
 
