@@ -358,22 +358,6 @@ def test_a_translation_in_the_interpreter_is_one_line(translator: Translator) ->
     )
 
 
-def test_ids_are_taken_as_they_are(translator: Translator) -> None:
-    """What a model found itself, held against it as ids, is the very same; a text may be cut otherwise."""
-    found = translator.translate("They see the water.")
-    ids = [token.id for token in found.target[:-1]]
-    forced = translator.translate("They see the water.", target=ids)
-    assert forced.target == found.target
-    assert forced.text == found.text
-    assert forced.forced
-    np.testing.assert_array_equal(forced.log_probs, found.log_probs)
-    pieces = {translator.tokenizer.piece(id): id for id in range(len(translator.tokenizer))}
-    letters = [pieces[f"<0x{byte:02X}>"] for byte in b"eau"]
-    assert [token.id for token in translator.translate("water", target=letters).target[:-1]] == letters
-    with pytest.raises(ValueError, match="at most"):
-        translator.translate("water", target=letters * 200)
-
-
 def test_devices() -> None:
     assert pick_device("cpu") == torch.device("cpu")
     assert pick_device("auto").type in ("cpu", "cuda", "mps")

@@ -45,7 +45,8 @@ def gold_rates(translator: Translator, pairs: Sequence[Gold]) -> Generator[float
     the model has no cross-attention."""
     tally, limit = Tally(), translator.config.max_length - 1  # one place is for </s>
     for done, gold in enumerate(pairs, 1):
-        if any(len(translator.tokenizer.encode(side)) > limit for side in (gold.source, gold.target)):
+        source, target = translator.tokenizer.encode(gold.source, source=True), translator.tokenizer.encode(gold.target)
+        if max(len(source), len(target)) > limit:
             tally.skipped += 1
         else:
             forced = translator.translate(gold.source, target=gold.target)
