@@ -58,7 +58,7 @@ def app(checkpoints: Path) -> AppTest:
 
 
 def open_tab(app: AppTest, name: str) -> None:
-    app.session_state["part_tab"] = name
+    app.session_state["compare.tab/tabs"] = name
     app.run()
 
 
@@ -92,7 +92,7 @@ def test_opens_with_both_models_on_the_transformers_french(app: AppTest) -> None
 
 
 def test_each_its_own_says_that_rows_do_not_belong_together(app: AppTest) -> None:
-    app.button_group(key="target").set_value("own").run()
+    app.button_group(key="compare.sides.target").set_value("own").run()
     assert not app.exception
     own = [models.translate(EXAMPLES[0], model=model).text for model in ("en-fr/rnn-dot", "en-fr/transformer")]
     assert texts(app) == own
@@ -101,9 +101,9 @@ def test_each_its_own_says_that_rows_do_not_belong_together(app: AppTest) -> Non
 
 
 def test_my_own_french_is_forced_through_both_and_shown_as_typed(app: AppTest) -> None:
-    app.button_group(key="target").set_value("mine").run()
+    app.button_group(key="compare.sides.target").set_value("mine").run()
     assert texts(app) == [models.translate(EXAMPLES[0]).text] * 2  # to begin with
-    app.text_input(key="own_target").set_value("<b>le</b> $chat$").run()
+    app.text_input(key="compare.sides.own").set_value("<b>le</b> $chat$").run()
     assert not app.exception
     assert texts(app) == ["<b>le</b> $chat$"] * 2
 
@@ -147,18 +147,18 @@ def test_an_empty_sentence_gets_a_hint(app: AppTest) -> None:
 
 
 def test_a_model_without_attention_says_so(app: AppTest) -> None:
-    app.button_group(key="rnn").set_value("en-fr/rnn-none").run()
+    app.button_group(key="compare.rnn").set_value("en-fr/rnn-none").run()
     assert not app.exception
     assert "no attention" in json.dumps(header(app))
     assert "target words" not in seen(app)
 
 
 def test_the_chosen_weights_are_drawn(app: AppTest) -> None:
-    app.button_group(key="weights").set_value("head").run()
-    app.button_group(key="cross_layer").set_value(1).run()
-    app.button_group(key="cross_head").set_value(2).run()
-    app.button_group(key="view-en-fr/transformer-0-1").set_value("read").run()
-    app.toggle(key="compare_exact").set_value(True).run()
+    app.button_group(key="compare.sides.weights").set_value("head").run()
+    app.button_group(key="compare.sides.layer").set_value(0).run()
+    app.button_group(key="compare.sides.head").set_value(1).run()
+    app.button_group(key="reading.rows").set_value("read").run()
+    app.toggle(key="compare.sides.exact").set_value(True).run()
     assert not app.exception
     forced = models.translate(EXAMPLES[0], target=models.translate(EXAMPLES[0]).text)
     expected = alignment(forced, Pick(view="read", layer=0, head=1), words=True, specials=True).weights
@@ -176,7 +176,7 @@ def chart(app: AppTest, number: int) -> np.ndarray:
 
 
 def test_a_gold_pair_is_an_example_with_its_cells(app: AppTest) -> None:
-    app.selectbox(key="example").select("the cat.").run()
+    app.selectbox(key="sentence.example").select("the cat.").run()
     assert not app.exception
     assert texts(app) == ["le chat."] * 2
     assert "aligned by hand" in seen(app)
@@ -202,11 +202,11 @@ def test_nothing_is_measured_before_it_is_asked_for(app: AppTest) -> None:
 
 
 def test_what_was_measured_stays(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viz.tabs.compare.parallel.LENGTHS", (2, 3))
+    monkeypatch.setattr("viz.widgets.timing.LENGTHS", (2, 3))
     open_tab(app, "Waiting")
     next(button for button in app.button if button.label == "Measure now").click().run()
     assert not app.exception
-    app.session_state["job-timings"].wait(30)
+    app.session_state["long work.job/timings"].wait(30)
     app.run()
     assert not app.exception
     assert len(app.get("plotly_chart")) == 2

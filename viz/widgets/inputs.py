@@ -71,9 +71,16 @@ def slide(
     return st.slider(label, low, high, step=step, key=choice.key, help=hint, width=width, persist_state="session")
 
 
-def type_in(choice: Choice[str], label: str, *, hint: str | None = None, placeholder: str | None = None) -> str:
-    """A line of text."""
-    choice.begin(str)
+def type_in(
+    choice: Choice[str],
+    label: str,
+    *,
+    read: Callable[[str], str | None] = str,
+    hint: str | None = None,
+    placeholder: str | None = None,
+) -> str:
+    """A line of text. `read` says whether one from the address can be right; what is typed may be wrong."""
+    choice.begin(read)
     return st.text_input(label, key=choice.key, help=hint, placeholder=placeholder, persist_state="session") or ""
 
 
