@@ -5,6 +5,7 @@ thing to choose: its key, its default, and its form in the address; `viz.widgets
 anything else that lasts as long as the visit.
 """
 
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,7 +39,7 @@ class Space:
     def __init__(self, name: str, file: str, *, page: str | None = None) -> None:
         """`file` is the maker's __file__. `page` is the page that a scene or a part lies on: its choices then have
         the space's own name in front in the address."""
-        if _FILES.setdefault(name, file) != file:
+        if os.path.realpath(_FILES.setdefault(name, file)) != os.path.realpath(file):
             raise ValueError(f"The keys of {name!r} are those of {_FILES[name]}, and cannot be those of {file} too.")
         self.name, self.page, self.prefix = name, name if page is None else page, "" if page is None else f"{name}_"
         self._names: set[str] = set()

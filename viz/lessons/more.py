@@ -9,12 +9,8 @@ import streamlit as st
 from model.intervention import Kind
 from viz import state
 from viz.i18n import t
-from viz.state import Choice, Key
-
-WORKSHEET_KIND, WORKSHEET_LAYER, WORKSHEET_HEAD, COMPARE_PART, POSITIONS_PART, TRANSLATE_HEAD = (
-    Choice(key=Key(a), address=a, default="")
-    for a in ("worksheet_kind", "worksheet_layer", "worksheet_head", "part", "positions_part", "head")
-)
+from viz.pages import compare, positions, translate, worksheet
+from viz.state import Choice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,22 +25,22 @@ class More:
 
 def on_translate(kind: Kind | None = None, layer: int = 0, head: int = 0) -> More:
     """With the head chosen, if a kind is given; counted from 0."""
-    return More(page="translate", chosen={TRANSLATE_HEAD: f"{kind}.{layer + 1}.{head + 1}"} if kind else {})
+    return More(page="translate", chosen={translate.HEAD: translate.write_head((kind, layer, head))} if kind else {})
 
 
 def on_worksheet(kind: Kind | None = None, layer: int | None = None, head: int | None = None) -> More:
     """Layer and head counted from 0."""
-    chosen = {WORKSHEET_KIND: kind, WORKSHEET_LAYER: layer, WORKSHEET_HEAD: head}
+    chosen = {worksheet.KIND: kind, worksheet.LAYER: layer, worksheet.HEAD: head}
     return More(page="worksheet", chosen={each: str(value) for each, value in chosen.items() if value is not None})
 
 
-def on_positions(part: str) -> More:
-    return More(page="positions", chosen={POSITIONS_PART: part})
+def on_positions(tab: str) -> More:
+    return More(page="positions", chosen={positions.TAB: tab})
 
 
-def on_compare(part: str | None = None) -> More:
+def on_compare(tab: str | None = None) -> More:
     """With one of its tabs open."""
-    return More(page="compare", chosen={COMPARE_PART: part} if part else {})
+    return More(page="compare", chosen={compare.TAB: tab} if tab else {})
 
 
 def links(more: Iterable[More]) -> None:
