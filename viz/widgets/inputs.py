@@ -71,10 +71,20 @@ def slide(
     return st.slider(label, low, high, step=step, key=choice.key, help=hint, width=width, persist_state="session")
 
 
-def type_in(choice: Choice[str], label: str, *, hint: str | None = None, placeholder: str | None = None) -> str:
-    """A line of text."""
+def type_in(
+    choice: Choice[str],
+    label: str,
+    *,
+    hint: str | None = None,
+    placeholder: str | None = None,
+    typed: Callable[[], None] | None = None,
+) -> str:
+    """A line of text. `typed` is called when another one has been entered."""
     choice.begin(str)
-    return st.text_input(label, key=choice.key, help=hint, placeholder=placeholder, persist_state="session") or ""
+    text = st.text_input(
+        label, key=choice.key, help=hint, placeholder=placeholder, on_change=typed, persist_state="session"
+    )
+    return text or ""
 
 
 def select(
