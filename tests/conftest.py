@@ -8,7 +8,16 @@ import torch
 from model.translate import Translator, load
 
 DATA = Path(__file__).parent / "data"
+BROWSER = Path(__file__).parent / "browser"
 torch.set_num_threads(1)  # the models here are so small that a second thread only costs time
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests are a tier of their own, and one after the other: they share a server and look at the clock."""
+    for item in items:
+        if BROWSER in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="session")

@@ -128,6 +128,7 @@ def test_every_script_of_ours_is_whole_and_small() -> None:
 def test_a_module_is_short_typed_and_writes_no_markup(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 400
+    assert max(map(len, lines)) <= 120
     assert lines[0] == "// @ts-check"
     assert lines[1].startswith("// "), "a module says what it is about"
     assert not MARKUP.search("\n".join(lines))

@@ -45,12 +45,19 @@ const clickLink = () => listeners.click({ target: { closest: () => ({}) } });
 
 /** A mounted component; `told` is what Python has heard. */
 function mounted() {
-  const root = { dataset: {}, classList: { toggle() {} }, clientWidth: 9, isConnected: true, querySelector: () => ({}) };
+  const root = {
+    dataset: {},
+    classList: { toggle() {} },
+    clientWidth: 9,
+    isConnected: true,
+    querySelector: () => ({}),
+  };
   const parentElement = { querySelector: () => root };
   const told = [];
   const setStateValue = (name, value) => told.push([name, value]);
   const receive = (ui, stamp) => reportDrawn(Object.assign(ui, { stamp, theme: { scheme: "dark" } }));
-  const send = (stamp) => mount({ parentElement, data: stamp, setStateValue }, { root: "x", create() {}, receive, draw() {} });
+  const send = (stamp) =>
+    mount({ parentElement, data: stamp, setStateValue }, { root: "x", create() {}, receive, draw() {} });
   return { root, told, send };
 }
 
@@ -86,9 +93,15 @@ test("drawing the same message anew reports nothing", () => {
   pass(1);
   let ui;
   const parentElement = { querySelector: () => root };
-  mount({ parentElement, data: 0, setStateValue: (...all) => told.push(all) }, {
-    root: "x", create: (created) => (ui = created), draw() {}, receive: (each) => Object.assign(each, { stamp: 8 }),
-  });
+  mount(
+    { parentElement, data: 0, setStateValue: (...all) => told.push(all) },
+    {
+      root: "x",
+      create: (created) => (ui = created),
+      draw() {},
+      receive: (each) => Object.assign(each, { stamp: 8 }),
+    },
+  );
   reportDrawn(ui);
   reportDrawn(ui);
   pass(1);

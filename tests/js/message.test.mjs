@@ -28,7 +28,10 @@ for (const deflated of [false, true]) {
     const floats = Float32Array.from([0.25, -Infinity, 3]);
     const bytes = new Uint8Array(floats.buffer);
     const ui = { sequence: 1 };
-    const message = await openMessage(ui, packed({ texts: { a: "b" }, deflated }, deflated ? deflateSync(bytes) : bytes));
+    const message = await openMessage(
+      ui,
+      packed({ texts: { a: "b" }, deflated }, deflated ? deflateSync(bytes) : bytes),
+    );
     assert.equal(message.bytes.byteOffset, 0);
     assert.deepEqual(new Float32Array(message.bytes.buffer), floats);
     assert.deepEqual(ui.texts, { a: "b" });

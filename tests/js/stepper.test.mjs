@@ -25,7 +25,10 @@ test("buttons and slider choose a step, and nothing happens beyond the ends", ()
   nodes[".next"].onclick();
   nodes.input.oninput({ target: { value: "2" } });
   nodes[".next"].onclick();
-  assert.deepEqual(seen, [[1, true], [2, true]]);
+  assert.deepEqual(seen, [
+    [1, true],
+    [2, true],
+  ]);
   assert.deepEqual([nodes[".previous"].ariaDisabled, nodes[".next"].ariaDisabled], ["false", "true"]);
   assert.equal(nodes.output.textContent, "3 of 3");
   assert.equal(nodes.input.ariaValueText, "3 of 3. happens");
@@ -38,7 +41,10 @@ test("it plays to the last step and stops, and from the last it starts anew", ()
   stepper.toggle();
   assert.equal(nodes[".toggle"].textContent, "Pause");
   mock.timers.tick(100);
-  assert.deepEqual(seen, [[1, false], [2, false]]);
+  assert.deepEqual(seen, [
+    [1, false],
+    [2, false],
+  ]);
   assert.equal(nodes[".toggle"].textContent, "Play");
   mock.timers.tick(1000);
   assert.equal(ui.step, 2);

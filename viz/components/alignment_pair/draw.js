@@ -14,6 +14,9 @@ import { pairFiles } from "./save.js";
 import { drawPanel } from "./step.js";
 import { LEVELS, rowOf } from "./unpack.js";
 
+/** @import { Ui } from "./types.js" */
+
+/** @param {Ui} ui */
 export function drawAll(ui) {
   const width = ui.root.clientWidth;
   if (!width || !ui.maps) return undefined; // hidden, or nothing has been unpacked yet: the observer calls again
@@ -30,7 +33,10 @@ export function drawAll(ui) {
   return drawStep(ui);
 }
 
-/** What depends on the step alone. */
+/**
+ * What depends on the step alone.
+ * @param {Ui} ui
+ */
 export function drawStep(ui) {
   ui.maps.forEach((map, at) => {
     const row = ui.followed[at] ? rowOf(ui, map) : -1;
@@ -41,11 +47,12 @@ export function drawStep(ui) {
     const pitch = height / map.queries.length;
     place(chosen, 0, top + row * pitch - 2, left + width + 2, pitch + 4);
   });
-  ui.root.dataset.step = ui.play ? ui.step : "";
+  ui.root.dataset.step = ui.play ? String(ui.step) : "";
   if (ui.play) drawPanel(ui);
   reportDrawn(ui);
 }
 
+/** @param {Ui} ui */
 export function drawWords(ui) {
   const { texts, find, maps } = ui;
   const names = { left: maps[0].title, right: maps[1].title };

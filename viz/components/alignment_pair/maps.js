@@ -6,14 +6,28 @@ import { cellsUnder, drawMatrix, every, matrixLayout } from "../shared/matrix.js
 import { WIDE } from "../shared/sizes.js";
 import { allRows, LEVELS } from "./unpack.js";
 
+/** @import { Ticks } from "../shared/types.js" */
+/** @import { Gold, Plate, Theme, Ui } from "./types.js" */
+
 export const BETWEEN = 28; // pixels between maps side by side
 export const MOST = { cell: 44, height: 560 }; // of a map
 export const NARROWEST = 240; // of a map's title and note
 const COMFORT = 16; // the difference stands beside the maps while cells stay as large as this
 export const MARKS = 18; // room for the signs of agreement, between labels and cells
-export const DIFFERENCES = [["−1", 0], ["−0.25", 0.25], ["0", 0.5], ["+0.25", 0.75], ["+1", 1]]; // on the square-root scale
+/** @type {Ticks} */
+export const DIFFERENCES = [
+  ["−1", 0],
+  ["−0.25", 0.25],
+  ["0", 0.5],
+  ["+0.25", 0.75],
+  ["+1", 1],
+]; // on the square-root scale
 
-/** Equal cells in all maps, so that equal lengths look equal; as many maps side by side as there is room for. */
+/**
+ * Equal cells in all maps, so that equal lengths look equal; as many maps side by side as there is room for.
+ * @param {Ui} ui
+ * @param {number} width
+ */
 export function drawMaps(ui, width) {
   const scale = devicePixelRatio;
   const pen = { context: ui.plates[0].context, font: ui.theme.font };
@@ -41,12 +55,20 @@ export function drawMaps(ui, width) {
   });
 }
 
-/** Outlines inside the cells, with a pale line on each side so that they show on every colour. */
+/**
+ * Outlines inside the cells, with a pale line on each side so that they show on every colour.
+ * @param {{ outline: Record<string, string>, theme: Theme }} ui
+ * @param {Pick<Plate, "context" | "left" | "top">} plate
+ * @param {Gold[]} gold
+ * @param {{ cellPx: number, pitch: number }} layout
+ * @param {number} scale
+ */
 export function drawGold(ui, { context, left, top }, gold, { cellPx, pitch }, scale) {
   const halo = pitch >= 10 ? scale : 0;
   const thick = scale * (pitch < 24 ? 1 : 2);
   for (const [row, column, sure] of gold) {
     const inset = thick / 2 + halo;
+    /** @type {[number, number, number, number]} */
     const box = [left + column * cellPx + inset, top + row * cellPx + inset, cellPx - 2 * inset, cellPx - 2 * inset];
     const stroke = (style, width, dash) => {
       context.setLineDash(dash);
@@ -59,7 +81,13 @@ export function drawGold(ui, { context, left, top }, gold, { cellPx, pitch }, sc
   context.setLineDash([]);
 }
 
-/** A sign beside each row: whether both maps point to the same key. Where rows are low, a bar stands for "not". */
+/**
+ * A sign beside each row: whether both maps point to the same key. Where rows are low, a bar stands for "not".
+ * @param {{ agree: boolean[] | null, theme: Theme }} ui
+ * @param {Pick<Plate, "context" | "left" | "top">} plate
+ * @param {{ cellPx: number, pitch: number, rowFont: number }} layout
+ * @param {number} scale
+ */
 export function drawAgreement(ui, { context, left, top }, { cellPx, pitch, rowFont }, scale) {
   const low = every(rowFont, pitch) > 1;
   Object.assign(context, { fillStyle: ui.theme.text, textAlign: "center", textBaseline: "middle" });
@@ -71,6 +99,7 @@ export function drawAgreement(ui, { context, left, top }, { cellPx, pitch, rowFo
   });
 }
 
+/** @param {Ui} ui */
 export function drawLegend(ui) {
   const draw = (name, ramp, ticks) => {
     paintStrip(ui.find(`${name} .ramp`), LEVELS + 1, 1, (x) => ramp[x]);
@@ -81,12 +110,16 @@ export function drawLegend(ui) {
   ui.root.style.setProperty("--outline", ui.outline[ui.theme.scheme]);
 }
 
-/** Where the cells of a plate are, in CSS pixels. */
+/**
+ * Where the cells of a plate are, in CSS pixels.
+ * @param {Plate} plate
+ */
 export function boxOf({ left, top, tile }) {
   const css = (px) => px / devicePixelRatio;
   return { left: css(left), top: css(top), width: css(tile.width), height: css(tile.height) };
 }
 
+/** @param {Plate} plate @param {{ clientY: number }} event */
 export function rowUnder(plate, event) {
   const box = plate.canvas.getBoundingClientRect();
   const y = Math.floor((event.clientY - box.top) * devicePixelRatio) - plate.top;

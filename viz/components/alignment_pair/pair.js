@@ -1,7 +1,7 @@
 // @ts-check
 // The alignment pair in the browser: takes the message of __init__.py, and answers pointer and keys.
-// Words: a *map* is one matrix on its plate; the *cursor* is the cell that is pointed at; a *strip* is a vector as a line
-// of thin cells.
+// Words: a *map* is one matrix on its plate; the *cursor* is the cell that is pointed at; a *strip* is a vector as a
+// line of thin cells.
 
 import { make } from "../shared/dom.js";
 import { mount } from "../shared/lifecycle.js";
@@ -14,16 +14,21 @@ import { chooseRow, onKey, setCursor } from "./reading.js";
 import { buildTable, readStrip } from "./step.js";
 import { unpack } from "./unpack.js";
 
+/** @import { Component } from "../shared/lifecycle.js" */
+/** @import { Ui } from "./types.js" */
+
 const PACE = 700; // ms a step
 
 // Streamlit may mount the component anew when it moves on the page; the chosen step must survive that.
 const remembered = (globalThis.regardAlignmentPair ??= new Map());
 
+/** @param {Component} component */
 export default function alignmentPair(component) {
   const failed = (ui) => ui.texts?.failed;
   return mount(component, { root: ".alignment-pair", create, receive, draw: drawAll, onRoomKey, failed });
 }
 
+/** @param {Ui} ui */
 function create(ui) {
   const { find } = ui;
   ui.plates = [0, 1, 2].map((at) => createMap(ui, at));
@@ -43,6 +48,7 @@ function create(ui) {
   };
 }
 
+/** @param {Ui} ui @param {number} at */
 function createMap(ui, at) {
   const element = make("div", { className: "plate", tabIndex: 0, role: "application" });
   const title = make("h3");
@@ -62,6 +68,7 @@ function createMap(ui, at) {
   return plate;
 }
 
+/** @param {Ui} ui @param {Uint8Array} data */
 async function receive(ui, data) {
   const message = await openMessage(ui, data);
   if (!message) return;
@@ -78,6 +85,7 @@ async function receive(ui, data) {
   drawAll(ui);
 }
 
+/** @param {Ui} ui @param {KeyboardEvent} event */
 function onRoomKey(ui, event) {
   const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (!by || !ui.play) return;

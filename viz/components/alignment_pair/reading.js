@@ -7,7 +7,13 @@ import { band, place } from "../shared/matrix.js";
 import { boxOf } from "./maps.js";
 import { rowOf } from "./unpack.js";
 
-/** Marks the cell in every map that has it, and reads it out; null points at nothing. */
+/** @import { Cursor, Ui } from "./types.js" */
+
+/**
+ * Marks the cell in every map that has it, and reads it out; null points at nothing.
+ * @param {Ui} ui
+ * @param {Cursor | null} cursor
+ */
 export function setCursor(ui, cursor) {
   if (!ui.maps) return;
   ui.cursor = cursor;
@@ -26,7 +32,11 @@ export function setCursor(ui, cursor) {
   ui.find(".reading").replaceChildren(...readings(ui, cursor).map(readingPart));
 }
 
-/** [name, value] of everything that is known of a cell. The parts are always there, so that nothing moves. */
+/**
+ * [name, value] of everything that is known of a cell. The parts are always there, so that nothing moves.
+ * @param {Ui} ui
+ * @param {Cursor | null} cursor
+ */
 function readings(ui, cursor) {
   const { maps, keys, texts } = ui;
   const weight = (at) => maps[at].weights[cursor.query * keys.length + cursor.key];
@@ -40,12 +50,18 @@ function readings(ui, cursor) {
   return ui.common ? [...parts, [texts.minus, cursor ? signed(weight(1) - weight(0), 4, "+") : "–"]] : parts;
 }
 
+/** @param {string[]} part */
 function readingPart([name, value]) {
   const words = make("span", { textContent: `${name}: ` });
   return make("span", { title: `${name}: ${value}` }, words, make("bdi", { textContent: value }));
 }
 
-/** Up and down choose a row (without steps they only point), left and right point along it. */
+/**
+ * Up and down choose a row (without steps they only point), left and right point along it.
+ * @param {Ui} ui
+ * @param {number} at
+ * @param {KeyboardEvent} event
+ */
 export function onKey(ui, at, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { queries, keys } = ui.maps[at];
@@ -70,7 +86,12 @@ export function onKey(ui, at, event) {
   ui.find(".live").textContent = `${reading}. ${chosen}`;
 }
 
-/** Chooses the step of a row, if it has one. Returns the sentences that say so. */
+/**
+ * Chooses the step of a row, if it has one. Returns the sentences that say so.
+ * @param {Ui} ui
+ * @param {number} at
+ * @param {number} row
+ */
 export function chooseRow(ui, at, row) {
   const agreement = !ui.agree || row < 0 ? "" : ui.agree[row] ? ui.texts.agree_yes : ui.texts.agree_no;
   if (row < 0 || !ui.followed[at]) return agreement;

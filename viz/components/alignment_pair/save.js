@@ -10,9 +10,15 @@ import { LABEL } from "../shared/sizes.js";
 import { BETWEEN, DIFFERENCES, drawAgreement, drawGold, MARKS, MOST, NARROWEST } from "./maps.js";
 import { allRows, LEVELS } from "./unpack.js";
 
+/** @import { Ui } from "./types.js" */
+
+/** @param {Ui} ui */
 export const pairFiles = (ui) => ({ name: () => "regard-alignments", svg: () => mapsSvg(ui), csv: () => mapsCsv(ui) });
 
-/** All maps side by side. They are laid out anew, so that the window does not matter to the file. */
+/**
+ * All maps side by side. They are laid out anew, so that the window does not matter to the file.
+ * @param {Ui} ui
+ */
 function mapsSvg(ui) {
   const theme = { ...ui.theme, font: FILE.font };
   const paper = filePaper(theme);
@@ -53,7 +59,10 @@ function mapsSvg(ui) {
     paper.scale(theme.diverging, DIFFERENCES);
     paper.paragraph(fill(texts.legend_difference, { left: ui.maps[0].title, right: ui.maps[1].title }), width);
   }
-  for (const [sure, words] of [[true, texts.gold_sure], [false, texts.gold_possible]]) {
+  for (const [sure, words] of [
+    [true, texts.gold_sure],
+    [false, texts.gold_possible],
+  ]) {
     if (!ui.maps.some((map) => map.gold.some(([, , each]) => each === sure))) continue;
     drawGold({ ...ui, theme }, { context, left: 0, top: paper.y - 2 }, [[0, 0, sure]], { cellPx: 14, pitch: 14 }, 1);
     paper.paragraph(words, width - 22, 12, 22);
@@ -62,7 +71,10 @@ function mapsSvg(ui) {
   return paper.document(title, width);
 }
 
-/** The exact weights; of the difference, second minus first. */
+/**
+ * The exact weights; of the difference, second minus first.
+ * @param {Ui} ui
+ */
 function mapsCsv(ui) {
   const rows = ui.maps.flatMap(({ title, queries, weights }) =>
     queries.flatMap((query, row) =>

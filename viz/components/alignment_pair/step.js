@@ -6,7 +6,12 @@ import { fill, percent, shown, signed, within } from "../shared/format.js";
 import { paintStrip } from "../shared/legend.js";
 import { LEVELS } from "./unpack.js";
 
-/** What does not change from step to step: the table's rows, its words, and room for the longest list of options. */
+/** @import { NextPiece, Ui } from "./types.js" */
+
+/**
+ * What does not change from step to step: the table's rows, its words, and room for the longest list of options.
+ * @param {Ui} ui
+ */
 export function buildTable(ui) {
   const { texts, find, play } = ui;
   const strip = (label) => make("canvas", { className: "strip", role: "img", ariaLabel: label });
@@ -41,6 +46,7 @@ export function buildTable(ui) {
   find(".panel").style.setProperty("--options", play.mostOptions);
 }
 
+/** @param {Ui} ui */
 export function drawPanel(ui) {
   const { find, play, step, texts } = ui;
   writeSentence(find(".moves"), texts.moves, { read: shown(play.read[step]), predicted: shown(play.predicted[step]) });
@@ -62,7 +68,10 @@ export function drawPanel(ui) {
   if (play.attention) showHeaviest(ui);
 }
 
-/** Scrolls the table, and nothing but the table, when the row with the largest weight is out of sight. */
+/**
+ * Scrolls the table, and nothing but the table, when the row with the largest weight is out of sight.
+ * @param {Ui} ui
+ */
 function showHeaviest(ui) {
   const { play, step, find } = ui;
   const weights = play.weights.subarray(step * ui.rows.length, (step + 1) * ui.rows.length);
@@ -73,6 +82,7 @@ function showHeaviest(ui) {
   if (above < 0 || above + row.offsetHeight > room) box.scrollTop += above - (room - row.offsetHeight) / 2;
 }
 
+/** @param {Ui} ui @param {NextPiece[]} options @param {number} at */
 function optionList(ui, options, at) {
   const name = at ? ui.maps[1].title : ui.play.name;
   const rows = options.map(([label, probability, taken]) => {
@@ -90,7 +100,11 @@ function optionList(ui, options, at) {
   return make("div", {}, make("h4", { textContent: fill(ui.texts.options, { name }) }), make("ol", {}, ...rows));
 }
 
-/** The number of a strip that is pointed at; those of states came in steps, so they are approximate. */
+/**
+ * The number of a strip that is pointed at; those of states came in steps, so they are approximate.
+ * @param {Ui} ui
+ * @param {any} event
+ */
 export function readStrip(ui, { target, clientX }) {
   if (!target.classList.contains("strip")) return;
   const { play, step, texts } = ui;

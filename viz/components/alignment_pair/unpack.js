@@ -3,9 +3,15 @@
 
 import { fill } from "../shared/format.js";
 
+/** @import { AlignmentMap } from "./types.js" */
+
 export const LEVELS = 254; // steps of a ramp; even, so that a difference of 0 has the middle colour
 
-/** The maps with their weights and levels, the difference as a third one, and the numbers of the steps. */
+/**
+ * The maps with their weights and levels, the difference as a third one, and the numbers of the steps.
+ * @param {any} header
+ * @param {ArrayBufferLike} buffer
+ */
 export function unpack({ maps, keys, difference, play, texts }, buffer) {
   let offset = 0;
   const floats = (count) => new Float32Array(buffer, (offset += 4 * count) - 4 * count, count);
@@ -24,15 +30,21 @@ export function unpack({ maps, keys, difference, play, texts }, buffer) {
   }
   if (!play) return { maps: found, play };
   const steps = play.predicted.length;
-  const [scores, weights] = play.attention ? [0, 1].map(() => floats(steps * play.source.length)) : [];
+  const cells = steps * play.source.length;
+  /** @type {Float32Array[]} */
+  const [scores, weights] = play.attention ? [floats(cells), floats(cells)] : [];
   const contexts = floats(steps * play.width);
   const states = new Int8Array(buffer, offset);
-  const largestScore = (scores ?? []).reduce((most, score) => Math.max(most, Math.abs(score)), 0);
+  const largestScore = (scores ?? new Float32Array()).reduce((most, score) => Math.max(most, Math.abs(score)), 0);
   const mostOptions = Math.max(...play.options.flatMap((side) => side ?? []).map((options) => options.length));
   return { maps: found, play: { ...play, scores, weights, contexts, states, largestScore, mostOptions } };
 }
 
-/** The row that shows the step: its own, or that of the word that it goes on with; -1 if there is none. */
+/**
+ * The row that shows the step: its own, or that of the word that it goes on with; -1 if there is none.
+ * @param {{ step: number, play: { predicted: string[] } }} ui
+ * @param {{ steps: number[] }} map
+ */
 export function rowOf(ui, { steps }) {
   const after = steps.findIndex((first) => first > ui.step);
   if (after >= 0) return after - 1;
@@ -40,7 +52,10 @@ export function rowOf(ui, { steps }) {
   return steps.at(-1) === ui.step || ui.step < ui.play.predicted.length - 1 ? steps.length - 1 : -1;
 }
 
-/** What all maps have together: every label, and as many rows as the longest has. */
+/**
+ * What all maps have together: every label, and as many rows as the longest has.
+ * @param {{ maps: AlignmentMap[], keys: string[] }} ui
+ */
 export const allRows = ({ maps, keys }) => ({
   queries: maps.flatMap((map) => map.queries),
   keys,

@@ -4,23 +4,36 @@
 import { makeSvg } from "../shared/dom.js";
 import { besideEdge, BOX, FORK, FROM_EDGE, SPACE, SUM, WIDTH } from "./layout.js";
 
-/** A line through points, with a head at its end. */
+/** @import { Box, Point } from "./types.js" */
+
+/**
+ * A line through points, with a head at its end.
+ * @param {...Point} points
+ */
 export function arrow(...points) {
   const [[x0, y0], [x, y]] = points.slice(-2);
   const [dx, dy] = [Math.sign(x - x0), Math.sign(y - y0)];
+  /** @type {Point} */
   const back = [x - 7 * dx, y - 7 * dy];
-  const head = [[x, y], [back[0] - 3.5 * dy, back[1] + 3.5 * dx], [back[0] + 3.5 * dy, back[1] - 3.5 * dx]];
+  const head = [
+    [x, y],
+    [back[0] - 3.5 * dy, back[1] + 3.5 * dx],
+    [back[0] + 3.5 * dy, back[1] - 3.5 * dx],
+  ];
   return [line(...points.slice(0, -1), back), makeSvg("path", { class: "head", d: `M${head.join("L")}Z` })];
 }
 
+/** @param {...Point} points */
 const line = (...points) => makeSvg("path", { d: `M${points.join("L")}` });
 
+/** @param {string} text @param {number} x @param {number} y */
 function letter(text, x, y) {
   const made = makeSvg("text", { class: "letter", x, y });
   made.textContent = text;
   return made;
 }
 
+/** @param {Box[]} boxes */
 export function drawStack(boxes) {
   return boxes.flatMap((box) => [
     ...(box.beside ? drawSum(box) : box.from === 0 ? [] : drawBelow(box)),
@@ -28,7 +41,10 @@ export function drawStack(boxes) {
   ]);
 }
 
-/** From the box below into this one, in as many arrows as it has letters. */
+/**
+ * From the box below into this one, in as many arrows as it has letters.
+ * @param {Box} box
+ */
 function drawBelow({ x, from, bottom, fork, below }) {
   if (below.length < 2) {
     const letters = below.map((text) => letter(text, x + 10, bottom + 12));
@@ -43,7 +59,11 @@ function drawBelow({ x, from, bottom, fork, below }) {
   ];
 }
 
-/** Around a sublayer. */
+/**
+ * Around a sublayer.
+ * @param {Box[]} boxes
+ * @param {Box} box
+ */
 function drawResidual(boxes, box) {
   const { branch } = boxes.find(({ name }) => name === box.skips);
   const side = box.out < 0 ? FROM_EDGE.residual : WIDTH - FROM_EDGE.residual;
@@ -51,7 +71,10 @@ function drawResidual(boxes, box) {
   return arrow([box.x, branch], [side, branch], [side, box.y], [into, box.y]);
 }
 
-/** A plus sign on the line, and an arrow from the box beside it. */
+/**
+ * A plus sign on the line, and an arrow from the box beside it.
+ * @param {Box} box
+ */
 function drawSum(box) {
   const { x, y, out } = box;
   const edge = besideEdge(box);
@@ -64,22 +87,29 @@ function drawSum(box) {
   ];
 }
 
-/** From the top of the encoder to the boxes of the decoder that look across. */
+/**
+ * From the top of the encoder to the boxes of the decoder that look across.
+ * @param {Box[]} encoder
+ * @param {Box[]} decoder
+ */
 export function drawAcross(encoder, decoder) {
   const last = encoder.at(-1);
   const high = last.top - SPACE.frame - 12;
-  return decoder.filter(({ across }) => across.length).flatMap((box) => {
-    const into = box.x - BOX.width / 2;
-    const down = Math.sign(box.y - high);
-    return box.across.flatMap((text, at) => {
-      const share = at - (box.across.length - 1) / 2;
-      const x = WIDTH / 2 - 16 * share * down; // lines that run beside each other do not cross
-      const y = box.y + 18 * share;
-      const start = at ? [] : [[last.x, last.top]];
-      return [
-        ...arrow(...start, [last.x, high], [x, high], [x, y], [into, y]),
-        letter(text, into - 25, share < 0 ? y - 5 : y + 13),
-      ];
+  return decoder
+    .filter(({ across }) => across.length)
+    .flatMap((box) => {
+      const into = box.x - BOX.width / 2;
+      const down = Math.sign(box.y - high);
+      return box.across.flatMap((text, at) => {
+        const share = at - (box.across.length - 1) / 2;
+        const x = WIDTH / 2 - 16 * share * down; // lines that run beside each other do not cross
+        const y = box.y + 18 * share;
+        /** @type {Point[]} */
+        const start = at ? [] : [[last.x, last.top]];
+        return [
+          ...arrow(...start, [last.x, high], [x, high], [x, y], [into, y]),
+          letter(text, into - 25, share < 0 ? y - 5 : y + 13),
+        ];
+      });
     });
-  });
 }

@@ -2,6 +2,7 @@
 // Where boxes stand. Lengths are units of the drawing, y grows downwards. The encoder is on the left, and what goes
 // around a sublayer goes on the outer side: `out` is -1 for the encoder, 1 for the decoder.
 
+/** @import { Box } from "./types.js" */
 
 export const WIDTH = 700;
 export const BOX = { width: 220, high: 40, low: 26, beside: 136 };
@@ -11,7 +12,11 @@ export const FORK = 62; // from the middle to an outer arrow
 export const SUM = 9; // radius of a plus sign's circle
 export const EDGE = 8; // above the drawing and below
 
-/** Puts the boxes of a stack one over the other, from y = 0 upwards, and notes what lies below each of them. */
+/**
+ * Puts the boxes of a stack one over the other, from y = 0 upwards, and notes what lies below each of them.
+ * @param {Box[]} boxes
+ * @returns {number}
+ */
 export function layOut(boxes) {
   let top = 0; // of what stands already
   let before = null;
@@ -39,7 +44,10 @@ export function layOut(boxes) {
   return top;
 }
 
-/** Where the box beside a plus sign ends, on the side of the line. */
+/**
+ * Where the box beside a plus sign ends, on the side of the line.
+ * @param {{ out: number }} box
+ */
 export const besideEdge = ({ out }) => {
   const inner = FROM_EDGE.beside + BOX.beside;
   return out < 0 ? inner : WIDTH - inner;

@@ -7,28 +7,35 @@ import { markDrawn, mount } from "../shared/lifecycle.js";
 import { drawAcross, drawStack } from "./arrows.js";
 import { besideEdge, BOX, EDGE, FROM_EDGE, layOut, SPACE, WIDTH } from "./layout.js";
 
+/** @import { Component } from "../shared/lifecycle.js" */
+/** @import { Box, Ui } from "./types.js" */
+
+/** @param {Component} component */
 export default function architectureMap(component) {
   return mount(component, { root: ".architecture", create, receive, draw: drawAll });
 }
 
+/** @param {Ui} ui */
 function create(ui) {
   const { find } = ui;
   Object.assign(ui, { svg: find("svg"), block: null, boxes: [] });
   find(".chosen button").onclick = () => find(".end").scrollIntoView({ behavior: "smooth" });
 }
 
+/** @param {Ui} ui @param {any} data */
 function receive(ui, { texts, stacks, colours, boxes, chosen }) {
   Object.assign(ui, { texts, stacks, colours, boxes: boxes.map((box) => ({ ...box })) });
   if (!ui.boxes.some(({ name }) => name === ui.block)) ui.block = chosen;
   drawAll(ui);
 }
 
+/** @param {Ui} ui */
 function drawAll(ui) {
   const width = ui.root.clientWidth;
   if (!width || !ui.boxes.length) return; // hidden: the observer calls again
   ui.width = width;
   ui.theme = readTheme(ui.root, ui.colours, 1);
-  const focused = ui.svg.getRootNode().activeElement?.dataset?.name;
+  const focused = /** @type {any} */ (ui.svg.getRootNode()).activeElement?.dataset?.name;
   const stacks = ["encoder", "decoder"].map((stack) => ui.boxes.filter((box) => box.stack === stack));
   const height = 2 * EDGE - Math.min(...stacks.map(layOut));
   for (const box of ui.boxes) {
@@ -41,16 +48,22 @@ function drawAll(ui) {
   ui.svg.replaceChildren(
     ...stacks.map((boxes) => drawFrame(ui, boxes)),
     ...stacks.flatMap(drawStack),
-    ...drawAcross(...stacks),
+    ...drawAcross(stacks[0], stacks[1]),
     ...ui.boxes.map((box) => drawBox(ui, box)),
   );
   ui.boxes.forEach(fitBox);
   showChosen(ui);
-  if (focused) ui.svg.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true });
+  /** @type {SVGElement | null} */
+  const before = focused && ui.svg.querySelector(`[data-name="${focused}"]`);
+  before?.focus({ preventScroll: true });
   markDrawn(ui);
 }
 
-/** Around the layer of a stack, with its name and how often it is there. */
+/**
+ * Around the layer of a stack, with its name and how often it is there.
+ * @param {Ui} ui
+ * @param {Box[]} boxes
+ */
 function drawFrame(ui, boxes) {
   const inside = boxes.filter((box) => box.inside);
   const { stack, out } = boxes[0];
@@ -72,6 +85,7 @@ function drawFrame(ui, boxes) {
   );
 }
 
+/** @param {Ui} ui @param {Box} box */
 function drawBox(ui, box) {
   const wide = box.beside ? BOX.beside : BOX.width;
   const edge = besideEdge(box);
@@ -103,10 +117,13 @@ function drawBox(ui, box) {
   return element;
 }
 
-/** Words that are wider than their box: the label is pressed together, the detail is cut. */
+/**
+ * Words that are wider than their box: the label is pressed together, the detail is cut.
+ * @param {Box} box
+ */
 function fitBox({ words: { label, detail, room } }) {
   if (label.getComputedTextLength() > room) {
-    label.setAttribute("textLength", room);
+    label.setAttribute("textLength", String(room));
     label.setAttribute("lengthAdjust", "spacingAndGlyphs");
   }
   const points = Array.from(detail.textContent);
@@ -116,15 +133,19 @@ function fitBox({ words: { label, detail, room } }) {
   }
 }
 
+/** @param {Ui} ui @param {string} name */
 function pick(ui, name) {
   ui.block = name;
   showChosen(ui);
   ui.setStateValue("block", name);
 }
 
-/** Marks the chosen box, and says in the drawing's empty corner what it does. */
+/**
+ * Marks the chosen box, and says in the drawing's empty corner what it does.
+ * @param {Ui} ui
+ */
 function showChosen(ui) {
-  for (const each of ui.svg.querySelectorAll(".block")) {
+  for (const each of /** @type {NodeListOf<SVGElement>} */ (ui.svg.querySelectorAll(".block"))) {
     each.setAttribute("aria-pressed", String(each.dataset.name === ui.block));
   }
   const { title, says } = ui.boxes.find(({ name }) => name === ui.block);

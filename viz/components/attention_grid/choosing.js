@@ -9,6 +9,9 @@ import { alone, choiceList, isSame, step } from "./panels.js";
 import { mostPicks, remember, reportLater } from "./picks.js";
 import { stateOf, whereText, wording } from "./words.js";
 
+/** @import { Block, Head, PickedHead, Ui, View } from "./types.js" */
+
+/** @param {Ui} ui @param {Block} plate @param {PointerEvent} event */
 export function onClick(ui, plate, event) {
   const found = hit(plate, event);
   if (!found) return;
@@ -18,6 +21,7 @@ export function onClick(ui, plate, event) {
   else choose(ui, head);
 }
 
+/** @param {Ui} ui @param {KeyboardEvent} event */
 export function onKey(ui, event) {
   if (!ui.choice || event.ctrlKey || event.metaKey || event.altKey) return;
   const { panel, layer } = ui.cursor;
@@ -37,19 +41,28 @@ export function onKey(ui, event) {
   else choose(ui, next());
 }
 
+/** @param {Ui} ui @param {Head} cursor */
 function moveCursor(ui, cursor) {
   ui.cursor = cursor;
   drawCursor(ui);
   ui.find(".live").textContent = stateOf(ui, cursor);
 }
 
-/** One head alone. */
+/**
+ * One head alone.
+ * @param {Ui} ui
+ * @param {Head} head
+ */
 export function choose(ui, head) {
   if (ui.picks.length === 1 && String(choiceList(head)) === String(choiceList(ui.choice))) return;
   select(ui, head, alone(head));
 }
 
-/** Adds a head to the picks, or takes it off; the last one stays, and a head of another panel comes alone. */
+/**
+ * Adds a head to the picks, or takes it off; the last one stays, and a head of another panel comes alone.
+ * @param {Ui} ui
+ * @param {Head} head
+ */
 export function toggle(ui, head) {
   if (head.panel !== ui.choice.panel) return choose(ui, head);
   const rest = ui.picks.filter((pick) => !isSame(pick, head));
@@ -63,6 +76,7 @@ export function toggle(ui, head) {
   return select(ui, head, [...rest, { layer: head.layer, head: head.head, slot }]);
 }
 
+/** @param {Ui} ui */
 export function pickLayer(ui) {
   const { panel, layer, head } = ui.choice;
   const count = Math.min(panel.heads, mostPicks(ui));
@@ -70,6 +84,7 @@ export function pickLayer(ui) {
   select(ui, head < count ? ui.choice : { panel, layer, head: 0 }, picks);
 }
 
+/** @param {Ui} ui @param {Head} choice @param {PickedHead[]} picks @param {Head} [cursor] */
 function select(ui, choice, picks, cursor = choice) {
   Object.assign(ui, { choice, picks, cursor });
   drawChoice(ui);
@@ -77,12 +92,14 @@ function select(ui, choice, picks, cursor = choice) {
   reportLater(ui);
 }
 
+/** @param {Ui} ui @param {View} view */
 export function show(ui, view) {
   ui.view = view;
   drawChoice(ui);
   remember(ui);
 }
 
+/** @param {Ui} ui @param {string} text */
 function tell(ui, text) {
   ui.find(".word").textContent = ui.find(".live").textContent = text;
 }

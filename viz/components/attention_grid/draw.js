@@ -17,6 +17,9 @@ import { paintLines, tellWord, unhover } from "./reading.js";
 import { gridFiles } from "./save.js";
 import { axisWords, legendWords, nameOf, whereText, wording } from "./words.js";
 
+/** @import { DrawnHead, Ui } from "./types.js" */
+
+/** @param {Ui} ui */
 export function drawAll(ui) {
   const width = ui.root.clientWidth;
   if (!width || !ui.palette) return undefined; // hidden, or nothing has been unpacked yet: the observer calls again
@@ -35,7 +38,10 @@ export function drawAll(ui) {
   return drawChoice(ui);
 }
 
-/** What depends on the picks and the view alone: outlines, the large picture, the words and the data attributes. */
+/**
+ * What depends on the picks and the view alone: outlines, the large picture, the words and the data attributes.
+ * @param {Ui} ui
+ */
 export function drawChoice(ui) {
   const { panel, layer, head } = ui.choice;
   const heads = headsOn(ui);
@@ -53,7 +59,11 @@ export function drawChoice(ui) {
   reportDrawn(ui);
 }
 
-/** The picks with their colours, each a button that takes it off; the one that the page follows stands out. */
+/**
+ * The picks with their colours, each a button that takes it off; the one that the page follows stands out.
+ * @param {Ui} ui
+ * @param {DrawnHead[]} heads
+ */
 function drawHeads(ui, heads) {
   const chips = heads.map((each) => {
     const chip = Object.assign(document.createElement("button"), { type: "button" });
@@ -69,6 +79,7 @@ function drawHeads(ui, heads) {
   ui.find(".only").ariaDisabled = String(heads.length === 1);
 }
 
+/** @param {Ui} ui */
 function drawWords(ui) {
   const { texts, find, choice } = ui;
   const say = (selector, text) => (find(selector).textContent = text);
@@ -100,6 +111,7 @@ function drawWords(ui) {
   say(".only", fill(texts.only, { head: nameOf(ui, choice) }));
 }
 
+/** @param {Ui} ui @param {DrawnHead[]} heads */
 function drawLarge(ui, heads) {
   const { panel } = ui.choice;
   const scale = devicePixelRatio;
@@ -117,15 +129,19 @@ function drawLarge(ui, heads) {
     }
     paintLines(ui, ui.large);
   }
-  ui.large.canvas.dataset.seq = ui.sequence;
+  ui.large.canvas.dataset.seq = String(ui.sequence);
 }
 
-/** The scale of colours, or that of opacity in the colour of the first head. */
+/**
+ * The scale of colours, or that of opacity in the colour of the first head.
+ * @param {Ui} ui
+ * @param {DrawnHead[]} heads
+ */
 function drawLegend(ui, [{ colour }]) {
   const { ramp, background, hatchLine, hatchGround } = ui.theme;
   const heatmap = ui.view === "heatmap";
   const ends = [rgb(background), rgb(colour)];
-  const faint = (share) => packed(mix(...ends, share < FAINTEST ? 0 : share));
+  const faint = (share) => packed(mix(ends[0], ends[1], share < FAINTEST ? 0 : share));
   paintStrip(ui.find(".ramp"), ui.levels + 1, 1, (x) => (heatmap ? ramp[x] : faint(x / ui.levels)));
   paintStrip(ui.find(".swatch"), 18, 12, (x, y) => ((x + y) % 6 < 2 ? hatchLine : hatchGround));
   const ticks = heatmap ? TICKS : [0, 0.25, 0.5, 0.75, 1];

@@ -14,11 +14,16 @@ import { unpackPanels } from "./panels.js";
 import { adoptChoice } from "./picks.js";
 import { onLargeKey, unhover, watchPointer } from "./reading.js";
 
+/** @import { Component } from "../shared/lifecycle.js" */
+/** @import { Ui } from "./types.js" */
+
+/** @param {Component} component */
 export default function attentionGrid(component) {
   const failed = (ui) => ui.texts?.failed;
   return mount(component, { root: ".attention-grid", create, receive, draw: drawAll, onRoomKey: onKey, failed });
 }
 
+/** @param {Ui} ui */
 function create(ui) {
   const { find } = ui;
   Object.assign(ui, { panels: [], choice: null, reported: null, timer: 0 });
@@ -35,6 +40,7 @@ function create(ui) {
   find(".only").onclick = () => choose(ui, ui.choice);
 }
 
+/** @param {Ui} ui @param {Uint8Array} data */
 async function receive(ui, data) {
   const message = await openMessage(ui, data);
   if (!message) return;
@@ -45,6 +51,7 @@ async function receive(ui, data) {
   drawAll(ui);
 }
 
+/** @param {Ui} ui */
 function buildBlocks(ui) {
   ui.blocks = ui.panels.map((panel) => {
     const element = make("div", { className: "plate" });
@@ -59,7 +66,11 @@ function buildBlocks(ui) {
   ui.find(".blocks").replaceChildren(...ui.blocks.map(({ block }) => block));
 }
 
-/** The button of a pick takes it off. */
+/**
+ * The button of a pick takes it off.
+ * @param {Ui} ui
+ * @param {HTMLElement | null} button
+ */
 function takeOff(ui, button) {
   if (!button) return;
   const { layer, head } = ui.picks[[...ui.find(".heads").children].indexOf(button)];

@@ -8,6 +8,9 @@ import { cut, shown, within } from "../shared/format.js";
 import { isMasked, widest } from "../shared/matrix.js";
 import { LABEL } from "../shared/sizes.js";
 
+/** @import { Pen } from "../shared/types.js" */
+/** @import { DrawnHead, Focus, Labelled, Plate, Spot, Theme } from "./types.js" */
+
 export const FAINTEST = 0.05; // weight below which there is no line
 export const SMALLEST = 0.01; // weight below which no number is written
 export const THICK = 1.75; // of a line; 1 where words are dense, which browsers also draw three times as fast
@@ -17,7 +20,14 @@ export const BORDERS = ["solid", "dashed", "dotted"];
 const NUMBER = 11; // font size
 const WORD_GAP = 7; // between a word and its lines
 
-/** Sizes of a line view, in CSS pixels, from a context and a font family to measure with. */
+/**
+ * Sizes of a line view, in CSS pixels, from a context and a font family to measure with.
+ * @param {Pen} pen
+ * @param {Labelled} panel
+ * @param {number} heads
+ * @param {boolean} across
+ * @param {number} room
+ */
 export function linesLayout(pen, { queries, keys }, heads, across, room) {
   const limit = Math.min(LABEL.longest, room * 0.27);
   const most = Math.max(queries.length, keys.length, 1);
@@ -52,10 +62,25 @@ export function linesLayout(pen, { queries, keys }, heads, across, room) {
   return { across, pitch, font, angle, words: words(font), x, y, span, number, turned, width, height };
 }
 
-/** Where a place along the words and in depth is, in the picture. */
+/**
+ * Where a place along the words and in depth is, in the picture.
+ * @param {{ across: boolean, x: number, y: number }} layout
+ * @param {number} along
+ * @param {number} depth
+ * @returns {[number, number]}
+ */
 export const placeOf = ({ across, x, y }, along, depth) => (across ? [x + along, y + depth] : [x + depth, y + along]);
 
-/** Draws lines, words and, with a focus, numbers. `heads` are {levels, colour, dash}, `top` is the number of levels. */
+/**
+ * Draws lines, words and, with a focus, numbers. `heads` are {levels, colour, dash}, `top` is the number of levels.
+ * @param {Theme} theme
+ * @param {any} context
+ * @param {Labelled} panel
+ * @param {Pick<DrawnHead, "levels" | "colour" | "dash">[]} heads
+ * @param {ReturnType<typeof linesLayout>} layout
+ * @param {Focus | null} focus
+ * @param {number} top
+ */
 export function drawLines(theme, context, panel, heads, layout, focus, top) {
   const { across, pitch, font, angle, words, span, number, turned } = layout;
   const columns = panel.keys.length;
@@ -101,7 +126,8 @@ export function drawLines(theme, context, panel, heads, layout, focus, top) {
   const related = (side, index) => {
     if (!focus) return 1;
     if (side === focus.side) return index === focus.index ? 1 : 0.4;
-    return isMasked(panel, ...(side ? [focus.index, index] : [index, focus.index])) ? 0.25 : 1;
+    const [query, key] = side ? [focus.index, index] : [index, focus.index];
+    return isMasked(panel, query, key) ? 0.25 : 1;
   };
   context.fillStyle = theme.text;
   context.textBaseline = "middle";
@@ -129,7 +155,12 @@ export function drawLines(theme, context, panel, heads, layout, focus, top) {
   });
 }
 
-/** The word under the pointer, as a focus, or null. Leaning words are followed to where they lean. */
+/**
+ * The word under the pointer, as a focus, or null. Leaning words are followed to where they lean.
+ * @param {Plate} plate
+ * @param {ReturnType<typeof linesLayout>} layout
+ * @param {Spot} event
+ */
 export function wordUnder(plate, { across, pitch, angle, words, x, y, span }, event) {
   const box = plate.canvas.getBoundingClientRect();
   const [right, down] = [event.clientX - box.left - x, event.clientY - box.top - y];

@@ -7,12 +7,18 @@ import { WIDE } from "../shared/sizes.js";
 import { headOf, isSame, mostBits } from "./panels.js";
 import { tellAbout } from "./words.js";
 
+/** @import { Block, DrawnHead, HeadNote, Panel, Place, Plate, Ui } from "./types.js" */
+
 const GAP = 3; // between tiles
 const MIN_PITCH = 22; // room for the label of a column of tiles
 const MAX_TILE_CELL = 14; // so that a sentence of one piece is not a block
 const MARK = { bar: 3, font: 9, height: 19 }; // under a tile: a bar of entropy and a short label
 
-/** How large a tile may be, from the width of the component and the number of blocks that fit side by side. */
+/**
+ * How large a tile may be, from the width of the component and the number of blocks that fit side by side.
+ * @param {Ui} ui
+ * @param {number} width
+ */
 export function roomForTiles(ui, width) {
   const heads = Math.max(...ui.panels.map((panel) => panel.heads));
   const tileIn = (room) => (room - labelSpace(ui)) / heads - GAP;
@@ -23,11 +29,16 @@ export function roomForTiles(ui, width) {
   return Math.min(80, side(count));
 }
 
+/** @param {Ui} ui */
 const labelSpace = (ui) => ui.tileFont * 2.2;
 
 /**
  * Size of a tile in device pixels: whole pixels per cell where there are two or more, else the room is filled.
  * All panels share one cell size, so that equal lengths look equal; only a much shorter panel gets larger cells.
+ * @param {Ui} ui
+ * @param {Panel} panel
+ * @param {number} roomPx
+ * @param {number} scale
  */
 function tileSize(ui, panel, roomPx, scale) {
   const length = ({ queries, keys }) => Math.max(queries.length, keys.length, 1);
@@ -38,6 +49,7 @@ function tileSize(ui, panel, roomPx, scale) {
   return { width: side(panel.keys.length), height: side(panel.queries.length) };
 }
 
+/** @param {Ui} ui @param {Block} plate @param {number} room */
 export function drawBlock(ui, plate, room) {
   const { panel, context } = plate;
   const scale = devicePixelRatio;
@@ -78,7 +90,14 @@ export function drawBlock(ui, plate, room) {
   }
 }
 
-/** Below a tile: its head's entropy as a bar, full at the most that there can be, and its label. */
+/**
+ * Below a tile: its head's entropy as a bar, full at the most that there can be, and its label.
+ * @param {Ui} ui
+ * @param {Block} plate
+ * @param {HeadNote} note
+ * @param {number} x
+ * @param {number} y
+ */
 function drawMark(ui, { context, panel, tile, pitchX }, [label, , entropy], x, y) {
   const scale = devicePixelRatio;
   const full = Math.max(tile.width, 16 * scale);
@@ -92,6 +111,7 @@ function drawMark(ui, { context, panel, tile, pitchX }, [label, , entropy], x, y
   context.fillText(label, x + full / 2, top + bar + 2 * scale, pitchX - 2 * scale);
 }
 
+/** @param {HTMLElement} mark @param {Plate} plate @param {Place} place @param {number} space */
 function placeAround(mark, plate, { layer, head }, space) {
   const [left, top, width, height] = [
     plate.left + head * plate.pitchX,
@@ -102,6 +122,7 @@ function placeAround(mark, plate, { layer, head }, space) {
   place(mark, left - space, top - space, width + 2 * space, height + 2 * space);
 }
 
+/** @param {Block} plate @param {DrawnHead} head */
 export function outline(plate, head) {
   const mark = Object.assign(document.createElement("div"), { className: "mark pick" });
   placeAround(mark, plate, head, 3);
@@ -109,7 +130,10 @@ export function outline(plate, head) {
   return mark;
 }
 
-/** A ring around the head where the keyboard stands, when Shift has led it away from the chosen one. */
+/**
+ * A ring around the head where the keyboard stands, when Shift has led it away from the chosen one.
+ * @param {Ui} ui
+ */
 export function drawCursor(ui) {
   for (const plate of ui.blocks) {
     const away = ui.cursor.panel !== ui.choice.panel || !isSame(ui.cursor, ui.choice);

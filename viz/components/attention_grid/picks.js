@@ -5,13 +5,19 @@ import { BORDERS, DASHES } from "./lines.js";
 import { alone, choiceList, headOf, isSame, locate } from "./panels.js";
 import { nameOf } from "./words.js";
 
+/** @import { DrawnHead, Ui } from "./types.js" */
+
 const REPORT_AFTER = 350; // ms without a new choice until Python hears of it
 
 // Streamlit may mount the component anew with an old message, when it moves on the page: what the person has chosen
 // must survive that. Each mount has a new `key` and may have its own copy of this module: hence the header's id.
 const remembered = (globalThis.regardAttentionGrid ??= new Map());
 
-/** What the person has chosen, else what Python says, else the first head; Python hears of what it does not know. */
+/**
+ * What the person has chosen, else what Python says, else the first head; Python hears of what it does not know.
+ * @param {Ui} ui
+ * @param {any} header
+ */
 export function adoptChoice(ui, header) {
   const before = remembered.get(header.id);
   const ours = String(before?.start) === String(header.choice) ? before : null; // else a link has led to another head
@@ -27,9 +33,14 @@ export function adoptChoice(ui, header) {
   reportLater(ui);
 }
 
+/** @param {Ui} ui */
 export const mostPicks = (ui) => ui.colours.light.length * DASHES.length;
 
-/** What is drawn large, in the order in which it was picked. */
+/**
+ * What is drawn large, in the order in which it was picked.
+ * @param {Ui} ui
+ * @returns {DrawnHead[]}
+ */
 export function headsOn(ui) {
   const { panel } = ui.choice;
   const colours = ui.colours[ui.theme.scheme];
@@ -44,10 +55,14 @@ export function headsOn(ui) {
   }));
 }
 
+/** @param {Ui} ui */
 export const remember = ({ id, start, choice, picks, view }) =>
   remembered.set(id, { start, choice: choiceList(choice), picks, view });
 
-/** Tells Python once the person has stopped stepping, and only what it does not know. */
+/**
+ * Tells Python once the person has stopped stepping, and only what it does not know.
+ * @param {Ui} ui
+ */
 export function reportLater(ui) {
   remember(ui);
   clearTimeout(ui.timer);

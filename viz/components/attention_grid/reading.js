@@ -8,12 +8,16 @@ import { headOf, largestCell } from "./panels.js";
 import { headsOn } from "./picks.js";
 import { line, pieceLine, tellAbout, weightText, whereText, wording } from "./words.js";
 
+/** @import { Cell, Focus, Head, Panel, Plate, Spot, Ui } from "./types.js" */
+
+/** @param {Ui} ui @param {Plate} plate */
 export function watchPointer(ui, plate) {
   plate.element.onpointermove = plate.element.onpointerdown = (event) => hover(ui, plate, event);
   // A finger leaves as soon as it is lifted: what it pointed at stays until the next tap.
   plate.element.onpointerleave = (event) => event.pointerType !== "touch" && unhover(ui, plate);
 }
 
+/** @param {Ui} ui @param {Plate} plate @param {PointerEvent} event */
 function hover(ui, plate, event) {
   const large = plate === ui.large;
   if (large && ui.view !== "heatmap") return focusOn(ui, wordUnder(plate, ui.lines, event));
@@ -27,7 +31,14 @@ function hover(ui, plate, event) {
   return pointAt(ui, plate, head, largestCell(head.panel, levels, found.cell), event);
 }
 
-/** Marks a cell by lines through it, and tells its weight beside a place on the screen. */
+/**
+ * Marks a cell by lines through it, and tells its weight beside a place on the screen.
+ * @param {Ui} ui
+ * @param {Plate} plate
+ * @param {Head} head
+ * @param {Cell & { level: number }} cell
+ * @param {Spot} at
+ */
 function pointAt(ui, plate, head, cell, at) {
   const large = plate === ui.large;
   const scale = devicePixelRatio;
@@ -44,6 +55,7 @@ function pointAt(ui, plate, head, cell, at) {
   showTip(ui, plate.panel, large ? whereText(ui) : wording(ui, head), cell, at);
 }
 
+/** @param {Ui} ui @param {Plate} plate */
 export function unhover(ui, plate) {
   plate.row.hidden = plate.column.hidden = true;
   ui.find(".tip").hidden = true;
@@ -51,6 +63,13 @@ export function unhover(ui, plate) {
   else tellAbout(ui, ui.cursor);
 }
 
+/**
+ * @param {Ui} ui
+ * @param {Panel} panel
+ * @param {string} where
+ * @param {Cell & { level: number }} cell
+ * @param {Spot} at
+ */
 function showTip(ui, panel, where, { query, key, level }, at) {
   const tip = ui.find(".tip");
   const impossible = isMasked(panel, query, key);
@@ -71,6 +90,7 @@ function showTip(ui, panel, where, { query, key, level }, at) {
   tip.style.top = `${below ? y + 16 : y - 12 - tip.offsetHeight}px`;
 }
 
+/** @param {Ui} ui @param {Pick<Plate, "canvas" | "context">} plate @param {Focus | null} [focus] */
 export function paintLines(ui, { canvas, context }, focus = null) {
   context.fillStyle = ui.theme.background;
   context.fillRect(0, 0, canvas.width, canvas.height);
@@ -80,7 +100,11 @@ export function paintLines(ui, { canvas, context }, focus = null) {
   context.restore();
 }
 
-/** Shows only the lines of one word in the large picture, with their numbers; null brings all of them back. */
+/**
+ * Shows only the lines of one word in the large picture, with their numbers; null brings all of them back.
+ * @param {Ui} ui
+ * @param {Focus | null} focus
+ */
 function focusOn(ui, focus) {
   if (String([focus?.side, focus?.index]) === String([ui.focus?.side, ui.focus?.index])) return;
   ui.focus = focus;
@@ -89,14 +113,21 @@ function focusOn(ui, focus) {
   tellWord(ui);
 }
 
-/** The line below the large picture: the word that is pointed at, in full, or what one can do. */
+/**
+ * The line below the large picture: the word that is pointed at, in full, or what one can do.
+ * @param {Ui} ui
+ */
 export function tellWord(ui) {
   const { panel } = ui.choice;
   const hint = ui.view === "heatmap" ? ui.texts.heatmap_hint : ui.texts.lines_hint;
   ui.find(".word").replaceChildren(ui.focus ? pieceLine(ui, panel, ui.focus.side, ui.focus.index) : hint);
 }
 
-/** Arrow keys in the large picture go from cell to cell, or along the words and from side to side. */
+/**
+ * Arrow keys in the large picture go from cell to cell, or along the words and from side to side.
+ * @param {Ui} ui
+ * @param {KeyboardEvent} event
+ */
 export function onLargeKey(ui, event) {
   if (!ui.choice || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape") unhover(ui, ui.large);
@@ -120,6 +151,7 @@ export function onLargeKey(ui, event) {
   }
 }
 
+/** @param {Ui} ui @param {number} query @param {number} key */
 function readCell(ui, query, key) {
   const { large } = ui;
   const { queries, keys } = large.panel;
@@ -134,7 +166,11 @@ function readCell(ui, query, key) {
   ui.find(".live").textContent = [...ui.find(".tip").children].map((row) => row.textContent).join(". ");
 }
 
-/** Scrolls a place of the large picture into sight. */
+/**
+ * Scrolls a place of the large picture into sight.
+ * @param {Ui} ui
+ * @param {number[]} place
+ */
 function reveal(ui, [x, y]) {
   const { chosen } = ui.large;
   place(chosen, x - 40, y - 40, 80, 80);
@@ -142,7 +178,10 @@ function reveal(ui, [x, y]) {
   chosen.hidden = true;
 }
 
-/** For screen readers: the three words to which the lines of the chosen head lead, if there are any. */
+/**
+ * For screen readers: the three words to which the lines of the chosen head lead, if there are any.
+ * @param {Ui} ui
+ */
 function heaviest(ui) {
   const { panel, layer, head } = ui.choice;
   const { side, index } = ui.focus;

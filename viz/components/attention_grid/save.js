@@ -10,15 +10,22 @@ import { drawLines, FAINTEST, linesLayout, THICK } from "./lines.js";
 import { headsOn } from "./picks.js";
 import { axisWords, legendWords, whereText } from "./words.js";
 
+/** @import { DrawnHead, Theme, Ui } from "./types.js" */
+
+/** @param {Ui} ui */
 export const gridFiles = (ui) => ({ name: () => fileName(ui), svg: () => pictureSvg(ui), csv: () => numbersCsv(ui) });
 
+/** @param {Ui} ui */
 function fileName({ choice: { panel, layer, head }, picks, view }) {
   const heads = picks.length > 1 ? `${picks.length}-heads` : `layer-${layer + 1}-head-${head + 1}`;
   return `regard-${panel.kind}-${heads}${{ heatmap: "", lines: "-lines", across: "-lines-across" }[view]}`;
 }
 
-/** The picture between title, axes and legend. It is laid out anew, so that the window does not matter to the file and
- * every label has room. */
+/**
+ * The picture between title, axes and legend. It is laid out anew, so that the window does not matter to the file and
+ * every label has room.
+ * @param {Ui} ui
+ */
 function pictureSvg(ui) {
   const theme = { ...ui.theme, font: FILE.font };
   const paper = filePaper(theme);
@@ -46,6 +53,7 @@ function pictureSvg(ui) {
   return paper.document(whereText(ui), width);
 }
 
+/** @param {Ui} ui @param {Theme} theme @param {any} context */
 function heatmapFile(ui, theme, context) {
   const { panel } = ui.choice;
   const labels = 2 * LABEL.longest;
@@ -61,6 +69,7 @@ function heatmapFile(ui, theme, context) {
   };
 }
 
+/** @param {Ui} ui @param {Theme} theme @param {any} context @param {DrawnHead[]} heads */
 function linesFile(ui, theme, context, heads) {
   const { panel } = ui.choice;
   const layout = linesLayout({ context, font: FILE.font }, panel, heads.length, ui.view === "across", FILE.room);
@@ -86,7 +95,14 @@ function linesFile(ui, theme, context, heads) {
   };
 }
 
-/** A sample of a head's line, for the legend. */
+/**
+ * A sample of a head's line, for the legend.
+ * @param {any} context
+ * @param {string} colour
+ * @param {number[]} dash
+ * @param {number} x
+ * @param {number} y
+ */
 function stroke(context, colour, dash, x, y) {
   Object.assign(context, { strokeStyle: colour, lineWidth: THICK });
   context.setLineDash(dash);
@@ -97,7 +113,10 @@ function stroke(context, colour, dash, x, y) {
   context.setLineDash([]);
 }
 
-/** Every weight that the large picture is made of; cells that the mask forbids are left out. */
+/**
+ * Every weight that the large picture is made of; cells that the mask forbids are left out.
+ * @param {Ui} ui
+ */
 function numbersCsv(ui) {
   const { panel } = ui.choice;
   const columns = panel.keys.length;

@@ -1,6 +1,6 @@
 // @ts-check
-// Curves in the browser: draws the message of __init__.py as SVG, and reads values off where the pointer or an arrow key
-// points.
+// Curves in the browser: draws the message of __init__.py as SVG, and reads values off where the pointer or an arrow
+// key points.
 
 import { readTheme } from "../shared/colours.js";
 import { make, makeSvg } from "../shared/dom.js";
@@ -8,13 +8,17 @@ import { within } from "../shared/format.js";
 import { markDrawn, mount } from "../shared/lifecycle.js";
 import { typed } from "../shared/sizes.js";
 
+/** @import { Component } from "../shared/lifecycle.js" */
+
 const DASHES = ["", "7 4", "2 3"];
 const HEIGHT = 8.5; // of a plot's axes, in rem
 
+/** @param {Component} component */
 export default function curves(component) {
   return mount(component, { root: ".curves", create, receive, draw: drawAll });
 }
 
+/** @param {any} ui */
 function create(ui) {
   const { root } = ui;
   ui.at = null;
@@ -28,11 +32,14 @@ function create(ui) {
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     pointAt(ui, within(to, 0, last));
-    const read = ui.plots.map(({ title, values }) => `${title}: ${[...values.children].map((each) => each.textContent)}`);
+    const read = ui.plots.map(
+      ({ title, values }) => `${title}: ${[...values.children].map((each) => each.textContent)}`,
+    );
     ui.find(".live").textContent = `${ui.find(".where").textContent}. ${read.join(". ")}`;
   };
 }
 
+/** @param {any} ui @param {object} data */
 function receive(ui, data) {
   Object.assign(ui, data);
   drawAll(ui);
@@ -40,9 +47,11 @@ function receive(ui, data) {
 
 // ---- drawing -------------------------------------------------------------------------------------------------------
 
+/** @param {string} d @param {string} colour @param {number} width @param {string} [dash] */
 const stroke = (d, colour, width, dash = "") =>
   makeSvg("path", { d, fill: "none", stroke: colour, "stroke-width": width, "stroke-dasharray": dash });
 
+/** @param {any} ui */
 function drawAll(ui) {
   const width = ui.root.clientWidth;
   if (!width || !ui.plots) return; // hidden, or nothing has come yet: the observer calls again
@@ -61,6 +70,7 @@ function drawAll(ui) {
   markDrawn(ui);
 }
 
+/** @param {any} ui @param {any} plot @param {number} left */
 function drawPlot(ui, plot, left) {
   const [top, height] = [typed(8), typed(16 * HEIGHT)];
   const [bottom, right] = [top + height, ui.across(ui.end)];
@@ -90,7 +100,11 @@ function drawPlot(ui, plot, left) {
 
 // ---- pointing ------------------------------------------------------------------------------------------------------
 
-/** The place in x that is nearest to where the pointer is. */
+/**
+ * The place in x that is nearest to where the pointer is.
+ * @param {any} ui
+ * @param {number} clientX
+ */
 function nearest(ui, clientX) {
   if (!ui.x?.length) return null;
   const at = clientX - ui.root.getBoundingClientRect().left;
@@ -98,7 +112,11 @@ function nearest(ui, clientX) {
   return away.indexOf(Math.min(...away));
 }
 
-/** A line through all plots, and the numbers there: where somebody points, or else at the mark, or at the end. */
+/**
+ * A line through all plots, and the numbers there: where somebody points, or else at the mark, or at the end.
+ * @param {any} ui
+ * @param {number | null} at
+ */
 function pointAt(ui, at) {
   ui.at = at !== null && at < ui.x.length ? at : null;
   const marked = ui.x.indexOf(ui.mark);

@@ -10,6 +10,9 @@ import { layOut } from "./layout.js";
 import { LEVELS, scaleEnds } from "./levels.js";
 import { paint } from "./paint.js";
 
+/** @import { Figure, Ui } from "./types.js" */
+
+/** @param {Ui} ui */
 export function drawAll(ui) {
   const width = ui.root.clientWidth;
   if (!width || !ui.figures.length) return; // hidden, or nothing has been unpacked yet: the observer calls again
@@ -31,13 +34,17 @@ export function drawAll(ui) {
   markDrawn(ui);
 }
 
+/** @param {Ui} ui @param {Figure} figure */
 function drawScale(ui, figure) {
   const ramp = figure.matrix.signed ? ui.theme.diverging : ui.theme.ramp;
   paintStrip(figure.ramp, LEVELS + 1, 1, (x) => ramp[x]);
   scaleEnds(figure.matrix).forEach((end, at) => (figure.ends[at].textContent = end));
 }
 
-/** Puts frames and lines where the sheet's chosen and pointed rows and columns are. */
+/**
+ * Puts frames and lines where the sheet's chosen and pointed rows and columns are.
+ * @param {Ui} ui
+ */
 export function showMarks(ui) {
   for (const figure of ui.figures) {
     if (!figure.pitchX) continue; // it has not been laid out yet

@@ -9,6 +9,9 @@ import { paint } from "./paint.js";
 import { cellAt, enlarge, onKey, point, pointAt } from "./pointing.js";
 import { sheetFiles } from "./save.js";
 
+/** @import { Figure, Matrix, Ui } from "./types.js" */
+
+/** @param {Ui} ui */
 function createFigure(ui) {
   const figure = {
     sign: make("span", { className: "sign" }),
@@ -56,7 +59,10 @@ function createFigure(ui) {
   return figure;
 }
 
-/** A figure for each matrix; those that are there already stay, and with them the focus. */
+/**
+ * A figure for each matrix; those that are there already stay, and with them the focus.
+ * @param {Ui} ui
+ */
 export function buildFigures(ui) {
   while (ui.figures.length < ui.matrices.length) ui.figures.push(createFigure(ui));
   ui.figures.length = ui.matrices.length;
@@ -72,6 +78,7 @@ export function buildFigures(ui) {
   if (!same) box.replaceChildren(...nodes);
 }
 
+/** @param {Ui} ui @param {Figure} figure @param {Matrix} matrix */
 function fillFigure(ui, figure, matrix) {
   const { texts } = ui;
   const { rows, columns, part } = matrix;
@@ -94,7 +101,7 @@ function fillFigure(ui, figure, matrix) {
     Object.assign(figure.part.style, { left, width });
   }
   const marks = [];
-  for (const [along, axis] of [["row", rows], ["column", columns]]) {
+  for (const [along, axis] of Object.entries({ row: rows, column: columns })) {
     for (const name of axis.names) {
       for (const state of ["chosen", "pointed"]) {
         const look = state === "chosen" ? `mark chosen ${name}` : `mark ${along}`;

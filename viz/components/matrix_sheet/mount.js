@@ -10,7 +10,7 @@
  */
 
 /** @type {Script} */
-const script = (/** @type {any} */ (globalThis).regardMatrixSheet ??= { waiting: [] });
+const script = /** @type {any} */ (globalThis.regardMatrixSheet ??= { waiting: [] });
 
 /** @param {Component} component */
 export default function mountWaiting(component) {

@@ -7,6 +7,9 @@ import { every } from "../shared/matrix.js";
 import { NAMES } from "./layout.js";
 import { HIDDEN, LEVELS, sizeOf, stepOf } from "./levels.js";
 
+/** @import { Axis, Figure, Range, Theme, Ui } from "./types.js" */
+
+/** @param {Ui} ui @param {Figure} figure */
 export function paint(ui, figure) {
   const { context, canvas, scale } = figure;
   context.setTransform(1, 0, 0, 1, 0, 0);
@@ -20,13 +23,24 @@ export function paint(ui, figure) {
   if (figure.matrix.part?.[2] === figure.matrix.columns.count) drawPart(ui.theme, figure);
 }
 
-/** The cells [first, end) under device pixel `at`: one when enlarged, all that it touches when reduced. */
+/**
+ * The cells [first, end) under device pixel `at`: one when enlarged, all that it touches when reduced.
+ * @param {number} at
+ * @param {number} pitch
+ * @param {number} count
+ * @returns {Range}
+ */
 function under(at, pitch, count) {
   const first = Math.min(Math.floor(at / pitch), count - 1);
   return [first, pitch >= 1 ? first + 1 : Math.min(Math.ceil((at + 1) / pitch), count)];
 }
 
-/** What of the matrix is seen, pixel by pixel. A pixel that covers several cells shows the one furthest from 0. */
+/**
+ * What of the matrix is seen, pixel by pixel. A pixel that covers several cells shows the one furthest from 0.
+ * @param {Theme} theme
+ * @param {Figure} figure
+ * @param {Uint32Array} ramp
+ */
 function paintCells({ hatchLine, hatchGround }, figure, ramp) {
   const { matrix, context, scale, pitchX, pitchY, plate } = figure;
   const { levels, rows, columns, signed } = matrix;
@@ -56,18 +70,33 @@ function paintCells({ hatchLine, hatchGround }, figure, ramp) {
   context.putImageData(image, Math.round(figure.left * scale), Math.round(figure.top * scale));
 }
 
-/** The rows or columns that can be seen: [first, end). */
+/**
+ * The rows or columns that can be seen: [first, end).
+ * @param {number} scroll
+ * @param {number} length
+ * @param {number} pitch
+ * @param {Axis} axis
+ * @returns {Range}
+ */
 const seen = (scroll, length, pitch, { count }) => [
   Math.floor(scroll / pitch),
   Math.min(Math.ceil((scroll + length) / pitch), count),
 ];
 
+/** @param {Figure} figure @returns {Range} */
 const seenRows = ({ plate, viewHeight, pitchY, matrix }) => seen(plate.scrollTop, viewHeight, pitchY, matrix.rows);
+/** @param {Figure} figure @returns {Range} */
 const seenColumns = ({ plate, viewWidth, pitchX, matrix }) => seen(plate.scrollLeft, viewWidth, pitchX, matrix.columns);
+/** @param {Figure} figure @param {number} row */
 export const rowTop = (figure, row) => figure.top + row * figure.pitchY - figure.plate.scrollTop;
+/** @param {Figure} figure @param {number} column */
 export const columnLeft = (figure, column) => figure.left + column * figure.pitchX - figure.plate.scrollLeft;
 
-/** A frame, and thin lines between cells that are large enough to be counted. */
+/**
+ * A frame, and thin lines between cells that are large enough to be counted.
+ * @param {Theme} theme
+ * @param {Figure} figure
+ */
 export function drawGrid(theme, figure) {
   const { context, left, top, pitchX, pitchY, viewWidth, viewHeight, scale } = figure;
   Object.assign(context, { strokeStyle: theme.border, lineWidth: 1 / scale });
@@ -83,7 +112,11 @@ export function drawGrid(theme, figure) {
   context.globalAlpha = 1;
 }
 
-/** Clips to the cells while something is drawn. */
+/**
+ * Clips to the cells while something is drawn.
+ * @param {Figure} figure
+ * @param {(context: any) => void} drawing
+ */
 function inside(figure, drawing) {
   const { context, left, top, viewWidth, viewHeight } = figure;
   context.save();
@@ -94,7 +127,12 @@ function inside(figure, drawing) {
   context.restore();
 }
 
-/** Numbers in the cells, where they fit. */
+/**
+ * Numbers in the cells, where they fit.
+ * @param {Theme} theme
+ * @param {Figure} figure
+ * @param {Uint32Array} ramp
+ */
 export function drawNumbers(theme, figure, ramp) {
   const { context, matrix, pitchX, pitchY } = figure;
   const digits = sizeOf(matrix.limit);
@@ -119,9 +157,13 @@ export function drawNumbers(theme, figure, ramp) {
   });
 }
 
+/** @param {number[]} colour */
 const light = ([red, green, blue]) => 0.299 * red + 0.587 * green + 0.114 * blue;
 
-/** Which of the theme's two colours for text and page stands out on a packed colour. */
+/**
+ * Which of the theme's two colours for text and page stands out on a packed colour.
+ * @param {Theme} theme
+ */
 function standingOut({ background, text }) {
   const [page, ink] = [background, text].map((colour) => light(rgb(colour)));
   return (colour) => {
@@ -130,7 +172,11 @@ function standingOut({ background, text }) {
   };
 }
 
-/** Labels of rows and columns, or numbers at round distances. */
+/**
+ * Labels of rows and columns, or numbers at round distances.
+ * @param {Theme} theme
+ * @param {Figure} figure
+ */
 export function drawNames(theme, figure) {
   const { context, matrix, left, top, pitchX, pitchY, angle, viewWidth, viewHeight } = figure;
   const { rows, columns } = matrix;
@@ -160,7 +206,11 @@ export function drawNames(theme, figure) {
   }
 }
 
-/** The columns that are the head's own, between two lines and under a bar. */
+/**
+ * The columns that are the head's own, between two lines and under a bar.
+ * @param {Theme} theme
+ * @param {Figure} figure
+ */
 export function drawPart(theme, figure) {
   const [first, end] = figure.matrix.part;
   const [from, to] = [columnLeft(figure, first), columnLeft(figure, end)];

@@ -7,6 +7,9 @@ import { drawAll, showMarks } from "./draw.js";
 import { exact } from "./levels.js";
 import { columnLeft, rowTop } from "./paint.js";
 
+/** @import { Cell, Figure, Ui } from "./types.js" */
+
+/** @param {Figure} figure @param {PointerEvent} event */
 export function cellAt(figure, event) {
   const { matrix, left, top, pitchX, pitchY, plate } = figure;
   const box = figure.canvas.getBoundingClientRect();
@@ -17,14 +20,24 @@ export function cellAt(figure, event) {
   return row < matrix.rows.count && column < matrix.columns.count ? { row, column } : null;
 }
 
-/** Does nothing while the pointer stays in a cell. */
+/**
+ * Does nothing while the pointer stays in a cell.
+ * @param {Ui} ui
+ * @param {Figure} figure
+ * @param {Cell | null} cell
+ */
 export function pointAt(ui, figure, cell) {
   const { cursor } = figure;
   const same = cell && cursor.row === cell.row && cursor.column === cell.column;
   if (!same || ui.find(".tip").hidden) point(ui, figure, cell);
 }
 
-/** Points at a cell, here and wherever its row or column is; null points at nothing. Returns what it is, in words. */
+/**
+ * Points at a cell, here and wherever its row or column is; null points at nothing. Returns what it is, in words.
+ * @param {Ui} ui
+ * @param {Figure} figure
+ * @param {Cell | null} cell
+ */
 export function point(ui, figure, cell) {
   const { rows, columns, values } = figure.matrix;
   const tip = ui.find(".tip");
@@ -37,7 +50,11 @@ export function point(ui, figure, cell) {
   figure.cursor = cell;
   const value = values[cell.row * columns.count + cell.column];
   const label = (axis, at) => (axis.labels ? shown(axis.labels[at]) : String(at + 1));
-  const parts = [[rows.word, label(rows, cell.row)], [columns.word, label(columns, cell.column)]];
+  /** @type {[string, string][]} */
+  const parts = [
+    [rows.word, label(rows, cell.row)],
+    [columns.word, label(columns, cell.column)],
+  ];
   const number = value === -Infinity ? ui.texts.hidden : exact(value);
   const line = ([word, text]) => make("div", {}, `${word}: `, make("bdi", { textContent: text }));
   tip.replaceChildren(...parts.map(line), make("strong", { textContent: number }));
@@ -45,7 +62,14 @@ export function point(ui, figure, cell) {
   return `${parts.map((part) => part.join(": ")).join(", ")}: ${number}`;
 }
 
-/** Below the cell, on the side where there is more room; its size need not be known. */
+/**
+ * Below the cell, on the side where there is more room; its size need not be known.
+ * @param {Ui} ui
+ * @param {HTMLElement} tip
+ * @param {Figure} figure
+ * @param {Cell} cell
+ * @param {DOMRect[]} boxes
+ */
 function placeTip(ui, tip, figure, { row, column }, [canvas, root]) {
   const x = canvas.left - root.left + columnLeft(figure, column);
   const y = canvas.top - root.top + rowTop(figure, row) + figure.pitchY + 10;
@@ -55,6 +79,7 @@ function placeTip(ui, tip, figure, { row, column }, [canvas, root]) {
   tip.style.top = `${y}px`;
 }
 
+/** @param {Ui} ui @param {Figure} figure @param {KeyboardEvent} event */
 export function onKey(ui, figure, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { rows, columns } = figure.matrix;
@@ -77,13 +102,21 @@ export function onKey(ui, figure, event) {
   ui.find(".live").textContent = point(ui, figure, cell);
 }
 
-/** Scrolls the window of an enlarged matrix so that the cell is in it. */
+/**
+ * Scrolls the window of an enlarged matrix so that the cell is in it.
+ * @param {Figure} figure
+ * @param {Cell} cell
+ */
 function bringIntoView({ plate, pitchX, pitchY, viewWidth, viewHeight }, { row, column }) {
   plate.scrollLeft = within(plate.scrollLeft, (column + 1) * pitchX - viewWidth, column * pitchX);
   plate.scrollTop = within(plate.scrollTop, (row + 1) * pitchY - viewHeight, row * pitchY);
 }
 
-/** Shows one matrix large, in place, and the others small; null shows all small. */
+/**
+ * Shows one matrix large, in place, and the others small; null shows all small.
+ * @param {Ui} ui
+ * @param {Figure | null} figure
+ */
 export function enlarge(ui, figure) {
   const before = ui.large;
   ui.large = figure;

@@ -8,21 +8,31 @@ import { placeFigure } from "./layout.js";
 import { HIDDEN, LEVELS, scaleEnds } from "./levels.js";
 import { drawGrid, drawNames, drawNumbers, drawPart } from "./paint.js";
 
+/** @import { Figure, Matrix, Paper, Theme, Ui } from "./types.js" */
+
 const SAVED = { room: 1180, large: [50, 26, 1600], between: 14, ramp: 84 }; // pitches and size of a single matrix
+/** @param {Ui} ui */
 export const sheetFiles = (ui) => ({ name: () => sheetName(ui), svg: () => sheetSvg(ui), csv: () => sheetCsv(ui) });
+/** @param {Ui} ui */
 const savedFigures = ({ figures, large }) => (large ? [large] : figures);
+/** @param {Matrix} matrix */
 const wordsOf = ({ rows, columns }) => `↓ ${rows.word}\u2003→ ${columns.word}`;
 
+/** @param {Ui} ui */
 function sheetName({ id, large }) {
   const name = large ? `-${large.matrix.title}` : "";
   return `regard-${id}${name}`.replace(/[^\p{L}\p{N}-]+/gu, "-");
 }
 
-/** The matrices in lines, laid out anew, so that neither the window nor what is scrolled matters to the file. */
+/**
+ * The matrices in lines, laid out anew, so that neither the window nor what is scrolled matters to the file.
+ * @param {Ui} ui
+ */
 function sheetSvg(ui) {
   const theme = { ...ui.theme, font: FILE.font };
   const paper = filePaper(theme);
   const figures = savedFigures(ui).map((figure) => fileFigure(ui, figure, paper, theme));
+  /** @type {any[][]} */
   const lines = [];
   let x = Infinity;
   for (const figure of figures) {
@@ -47,7 +57,14 @@ function sheetSvg(ui) {
   return paper.document(sheetName(ui), width);
 }
 
-/** A figure for the file: where its labels and cells are, and how much room it takes with its words. */
+/**
+ * A figure for the file: where its labels and cells are, and how much room it takes with its words.
+ * @param {Ui} ui
+ * @param {Figure} figure
+ * @param {Paper} paper
+ * @param {Theme} theme
+ * @returns {any}
+ */
 function fileFigure(ui, { matrix, places }, paper, theme) {
   const [across, down, size] = SAVED.large;
   const most = [within(size / matrix.columns.count, 1, across), within(size / matrix.rows.count, 1, down)];
@@ -61,7 +78,12 @@ function fileFigure(ui, { matrix, places }, paper, theme) {
   return { matrix, places, context, plate, room, ...layout, breadth: room + Math.max(cells, words) };
 }
 
-/** Name, shape and words of a matrix, and which part of a whole it is. */
+/**
+ * Name, shape and words of a matrix, and which part of a whole it is.
+ * @param {Paper} paper
+ * @param {Theme} theme
+ * @param {Figure} figure
+ */
 function drawHead(paper, theme, { matrix, x, breadth, room, left, viewWidth }) {
   const [name, lower = ""] = matrix.title.split("_");
   paper.text(name, x, paper.y + 8, 15);
@@ -80,6 +102,7 @@ function drawHead(paper, theme, { matrix, x, breadth, room, left, viewWidth }) {
   paper.y += 10;
 }
 
+/** @param {Ui} ui @param {Paper} paper @param {Theme} theme @param {Figure} figure */
 function drawFigureFile(ui, paper, theme, figure) {
   const { context, matrix, x, room, breadth, left, top, pitchX, pitchY, viewWidth, viewHeight } = figure;
   const { rows, columns, levels, signed } = matrix;
@@ -119,7 +142,10 @@ function drawFigureFile(ui, paper, theme, figure) {
   if (matrix.note) paper.paragraph(matrix.note, breadth - room, 11, x);
 }
 
-/** The exact numbers; a cell that the mask hides is -inf. */
+/**
+ * The exact numbers; a cell that the mask hides is -inf.
+ * @param {Ui} ui
+ */
 function sheetCsv(ui) {
   const figures = savedFigures(ui);
   const rows = figures.flatMap(({ matrix: { title, rows, columns, values } }) =>

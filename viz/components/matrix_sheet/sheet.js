@@ -12,6 +12,9 @@ import { buildFigures } from "./figures.js";
 import { unpackMatrices } from "./levels.js";
 import { enlarge } from "./pointing.js";
 
+/** @import { Component } from "../shared/lifecycle.js" */
+/** @import { Ui } from "./types.js" */
+
 const sheets = (globalThis.regardMatrixSheets ??= new Map()); // name -> { chosen, pointed, uis }
 
 /** Hands this script to the mounts (mount.js), also to those that came before it. */
@@ -21,17 +24,20 @@ export default function matrixSheetScript() {
   script.waiting.splice(0).forEach((begin) => begin());
 }
 
+/** @param {Component} component */
 function draw(component) {
   const leave = (ui) => ui.shared?.uis.delete(ui);
   const failed = (ui) => ui.texts?.failed;
   return mount(component, { root: ".matrix-sheet", create, receive, draw: drawAll, leave, failed });
 }
 
+/** @param {Ui} ui */
 function create(ui) {
   Object.assign(ui, { save: make("div", { className: "save", role: "group" }), figures: [], large: null });
   ui.root.onkeydown = (event) => event.key === "Escape" && ui.large && enlarge(ui, null);
 }
 
+/** @param {Ui} ui @param {Uint8Array} data */
 async function receive(ui, data) {
   const message = await openMessage(ui, data);
   if (!message) return;
@@ -42,6 +48,7 @@ async function receive(ui, data) {
   drawAll(ui);
 }
 
+/** @param {Ui} ui */
 function join(ui) {
   ui.shared?.uis.delete(ui);
   if (!sheets.has(ui.sheet)) sheets.set(ui.sheet, { chosen: {}, pointed: {}, uis: new Set() });

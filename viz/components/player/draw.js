@@ -14,6 +14,9 @@ import { stepFiles, treeFiles } from "./save.js";
 import { buildTree, drawColumn } from "./tree.js";
 import { AVERAGE, BETWEEN, CHOICE, levelsOf, MOST, NARROWEST, PALE, shownView } from "./views.js";
 
+/** @import { Option, Range, Ui } from "./types.js" */
+
+/** @param {Ui} ui */
 export function drawAll(ui) {
   const width = ui.root.clientWidth;
   if (!width || !ui.views) return; // hidden, or nothing has been unpacked yet: the observer calls again
@@ -29,14 +32,19 @@ export function drawAll(ui) {
   drawStep(ui);
 }
 
-/** Equal cells in both views, so that their rows stand side by side; and room for all steps, so that nothing moves. */
+/**
+ * Equal cells in both views, so that their rows stand side by side; and room for all steps, so that nothing moves.
+ * @param {Ui} ui
+ * @param {number} width
+ */
 function layOut(ui, width) {
   const scale = devicePixelRatio;
   const beside = width >= 2 * NARROWEST + BETWEEN; // else all stands in one column
   const choice = width >= WIDE ? CHOICE + BETWEEN : 0;
   const room = beside ? (width - choice - BETWEEN) / 2 : width;
   const pen = { context: ui.plates[0].context, font: ui.theme.font };
-  const fit = (most) => ui.views.map(({ keys }) => matrixLayout(pen, { queries: ui.predicted, keys }, room, scale, most));
+  const fit = (most) =>
+    ui.views.map(({ keys }) => matrixLayout(pen, { queries: ui.predicted, keys }, room, scale, most));
   const cell = Math.min(...fit(MOST).map(({ cellPx }) => cellPx));
   ui.layouts = fit({ ...MOST, cell: (cell + 0.01) / scale });
   const top = Math.max(...ui.layouts.map((layout) => layout.top));
@@ -52,7 +60,10 @@ function layOut(ui, width) {
   ui.find(".panels").style.gridTemplateColumns = beside ? `${columns.join(" ")} minmax(0, 1fr)` : "";
 }
 
-/** What does not change from step to step. */
+/**
+ * What does not change from step to step.
+ * @param {Ui} ui
+ */
 export function drawWords(ui) {
   const { texts, find } = ui;
   const say = (selector, text) => (find(selector).textContent = text);
@@ -81,11 +92,16 @@ export function drawWords(ui) {
   offerSaving(find(".tree .save"), texts.save, treeFiles(ui));
 }
 
+/** @param {Ui} ui */
 function buildChips(ui) {
   const chip = (label) => make("span", { className: "chip", textContent: shown(label) });
   ui.sourceChips = ui.source.map((label, key) => {
     const node = chip(label);
-    node.onpointerenter = () => point(ui, 1, [[ui.step], [key]]);
+    node.onpointerenter = () =>
+      point(ui, 1, [
+        [ui.step, ui.step + 1],
+        [key, key + 1],
+      ]);
     node.onpointerleave = () => point(ui, 1, null);
     return node;
   });
@@ -100,9 +116,11 @@ function buildChips(ui) {
   ui.find(".target").replaceChildren(...ui.targetChips);
 }
 
+/** @param {Ui} ui */
 function buildButtons(ui) {
   const group = (selector, name, choices, pick) => {
-    const button = ([value, label]) => make("button", { type: "button", textContent: label, value, onclick: () => pick(value) });
+    const button = ([value, label]) =>
+      make("button", { type: "button", textContent: label, value, onclick: () => pick(value) });
     ui.find(selector).ariaLabel = name;
     ui.find(selector).replaceChildren(make("span", { textContent: name }), ...choices.map(button));
   };
@@ -112,20 +130,23 @@ function buildButtons(ui) {
   group(".heads", ui.texts.head, heads, (head) => chooseWeights(ui, { head }));
 }
 
+/** @param {Ui} ui @param {{ layer?: number, head?: number }} choice */
 function chooseWeights(ui, choice) {
   Object.assign(ui, choice);
   remember(ui, choice);
   drawStep(ui);
 }
 
-/** What depends on the step and on the chosen weights. */
+/**
+ * What depends on the step and on the chosen weights.
+ * @param {Ui} ui
+ */
 export function drawStep(ui) {
   const { step, texts, predicted } = ui;
-  for (const [selector, chosen] of [
-    [".layers", ui.layer],
-    [".heads", ui.head],
-  ]) {
-    for (const button of ui.find(selector).querySelectorAll("button")) button.ariaPressed = String(Number(button.value) === chosen);
+  for (const [selector, chosen] of Object.entries({ ".layers": ui.layer, ".heads": ui.head })) {
+    for (const button of ui.find(selector).querySelectorAll("button")) {
+      button.ariaPressed = String(Number(button.value) === chosen);
+    }
   }
   ui.shownLevels = ui.views.map((view) => levelsOf(ui, view));
   ui.views.forEach((_, at) => drawView(ui, at));
@@ -140,7 +161,11 @@ export function drawStep(ui) {
   markDrawn(ui);
 }
 
-/** Earlier rows of the source are paled. */
+/**
+ * Earlier rows of the source are paled.
+ * @param {Ui} ui
+ * @param {number} at
+ */
 function drawView(ui, at) {
   const plate = ui.plates[at];
   const layout = ui.layouts[at];
@@ -161,7 +186,10 @@ function drawView(ui, at) {
   place(plate.chosen, 0, y - 2, (left + tile.width) / scale + 2, layout.pitch + 4);
 }
 
-/** Pieces in the colours of this step's rows; ink that can be read on them. */
+/**
+ * Pieces in the colours of this step's rows; ink that can be read on them.
+ * @param {Ui} ui
+ */
 function drawChips(ui) {
   const { step, source, predicted } = ui;
   const [back, across] = ui.shownLevels;
@@ -183,7 +211,11 @@ function drawChips(ui) {
   });
 }
 
-/** One next piece: what was taken stands there, any other is a button. */
+/**
+ * One next piece: what was taken stands there, any other is a button.
+ * @param {Ui} ui
+ * @param {Option} option
+ */
 function optionItem(ui, [label, id, probability, taken]) {
   const bar = make("i");
   bar.style.width = `${100 * probability}%`;
@@ -194,7 +226,11 @@ function optionItem(ui, [label, id, probability, taken]) {
     make("span", { textContent: taken ? "✓" : "", ariaHidden: "true" }),
   ];
   const possible = !taken && id !== null && ui.setTriggerValue;
-  const item = make(possible ? "button" : "div", { className: `option${taken ? " taken" : ""}`, title: shown(label) }, ...parts);
+  const item = make(
+    possible ? "button" : "div",
+    { className: `option${taken ? " taken" : ""}`, title: shown(label) },
+    ...parts,
+  );
   if (taken) item.append(make("span", { className: "said", textContent: ui.texts.taken }));
   if (possible) {
     const values = { piece: shown(label), probability: percent(probability) };
@@ -207,7 +243,12 @@ function optionItem(ui, [label, id, probability, taken]) {
   return make("li", {}, item);
 }
 
-/** Reads out a cell [rows, columns] of a view and marks it; null points at nothing. */
+/**
+ * Reads out a cell [rows, columns] of a view and marks it; null points at nothing.
+ * @param {Ui} ui
+ * @param {number} at
+ * @param {Range[] | null} [cell]
+ */
 export function point(ui, at, cell) {
   for (const plate of ui.plates) plate.row.hidden = plate.column.hidden = true;
   const reading = ui.find(".reading");

@@ -1,6 +1,6 @@
 // @ts-check
-// The player in the browser: takes the message of __init__.py, plays a translation step by step, and answers pointer and
-// keys.
+// The player in the browser: takes the message of __init__.py, plays a translation step by step, and answers pointer
+// and keys.
 // Words: a *step* predicts one piece; a *view* is one kind of attention; a *branch* is a node of the tree.
 
 import { make } from "../shared/dom.js";
@@ -13,14 +13,19 @@ import { remember, remembered } from "./memory.js";
 import { onBranch, pointBranch } from "./tree.js";
 import { AVERAGE, unpackViews } from "./views.js";
 
+/** @import { Component } from "../shared/lifecycle.js" */
+/** @import { Ui } from "./types.js" */
+
 const PACE = 900; // ms a step at speed 1
 const SPEEDS = [0.5, 1, 2, 4];
 
+/** @param {Component} component */
 export default function player(component) {
   const failed = (ui) => ui.texts?.failed;
   return mount(component, { root: ".player", create, receive, draw: drawAll, onRoomKey: onKey, failed });
 }
 
+/** @param {Ui} ui */
 function create(ui) {
   const { root, find } = ui;
   ui.plates = [".back", ".across"].map((name, at) => {
@@ -50,6 +55,7 @@ function create(ui) {
   box.onclick = ({ target }) => onBranch(ui, target.closest(".branch"));
 }
 
+/** @param {Ui} ui @param {Uint8Array} data */
 async function receive(ui, data) {
   const message = await openMessage(ui, data);
   if (!message) return;
@@ -67,9 +73,10 @@ async function receive(ui, data) {
   drawAll(ui);
 }
 
+/** @param {Ui} ui @param {KeyboardEvent} event */
 function onKey(ui, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || !ui.views) return;
-  const { tagName } = event.target;
+  const { tagName } = /** @type {Element} */ (event.target);
   const native = tagName === "SELECT" || (tagName === "BUTTON" && event.key === " ");
   const own = {
     ArrowLeft: () => ui.stepper.choose(ui.step - 1),

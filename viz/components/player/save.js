@@ -12,18 +12,24 @@ import { LABEL } from "../shared/sizes.js";
 import { FORBIDDEN } from "../shared/svg.js";
 import { AVERAGE, BETWEEN, CHOICE, MOST, NARROWEST, PALE, shownView } from "./views.js";
 
+/** @import { Paper } from "../shared/types.js" */
+/** @import { Theme, Ui } from "./types.js" */
+
+/** @param {Ui} ui */
 export const stepFiles = (ui) => ({
   name: () => `regard-step-${ui.step + 1}`,
   svg: () => stepSvg(ui),
   csv: () => stepCsv(ui),
 });
 
+/** @param {Ui} ui */
 export const treeFiles = (ui) => ({
   name: () => `regard-beam-${ui.tree.beam}`,
   svg: () => treeSvg(ui),
   csv: () => treeCsv(ui),
 });
 
+/** @param {Ui} ui */
 function stepSvg(ui) {
   const theme = { ...ui.theme, font: FILE.font };
   const paper = filePaper(theme);
@@ -40,6 +46,7 @@ function stepSvg(ui) {
   const parts = shownViews.map((each, at) => ({
     ...each,
     layout: layouts[at],
+    x: 0,
     title: at ? texts.across : texts.back,
     says: at ? texts.across_says : texts.back_says,
     breadth: Math.max(layouts[at].left + layouts[at].widthPx + layouts[at].right, NARROWEST),
@@ -79,12 +86,20 @@ function stepSvg(ui) {
   return paper.document(stepTitle(ui), width);
 }
 
+/** @param {Ui} ui */
 const stepTitle = (ui) => `${ui.stepper.text()}\u2003${ui.said}`;
 
+/** @param {Ui} ui */
 const whichText = ({ texts, layer, head }) =>
   `${texts.layer} ${layer + 1}\u2003${texts.head} ${head === AVERAGE ? texts.average : head + 1}`;
 
-/** The most probable next pieces, each with its bar. */
+/**
+ * The most probable next pieces, each with its bar.
+ * @param {Ui} ui
+ * @param {Paper} paper
+ * @param {Theme} theme
+ * @param {number} x
+ */
 function drawOptionsFile(ui, paper, theme, x) {
   const { context } = paper;
   paper.paragraph(ui.texts.choice, CHOICE, 15, x);
@@ -102,7 +117,10 @@ function drawOptionsFile(ui, paper, theme, x) {
   }
 }
 
-/** The weights of the chosen head, or of its layer's average, up to the step that is shown. */
+/**
+ * The weights of the chosen head, or of its layer's average, up to the step that is shown.
+ * @param {Ui} ui
+ */
 function stepCsv(ui) {
   const rows = ui.views.flatMap(({ keys, grows }, at) =>
     ui.predicted.slice(0, ui.step + 1).flatMap((query, row) =>
@@ -116,7 +134,10 @@ function stepCsv(ui) {
   return csvText(comments, "attention,step,predicted,position,piece,weight", rows);
 }
 
-/** The tree as it is drawn, with the colours and sizes that its style sheet gives it. */
+/**
+ * The tree as it is drawn, with the colours and sizes that its style sheet gives it.
+ * @param {Ui} ui
+ */
 function treeSvg(ui) {
   const theme = { ...ui.theme, font: FILE.font };
   const paper = filePaper(theme);
@@ -147,9 +168,16 @@ function treeSvg(ui) {
   return paper.document(title, width);
 }
 
+/** @param {Ui} ui */
 function treeCsv(ui) {
   const rows = ui.placed.map(({ parent, label, step, logProb, total, fate }, at) => [
-    at + 1, parent < 0 ? "" : parent + 1, step + 1, label, logProb, total, fate,
+    at + 1,
+    parent < 0 ? "" : parent + 1,
+    step + 1,
+    label,
+    logProb,
+    total,
+    fate,
   ]);
   return csvText([fill(ui.texts.tree, { beam: ui.tree.beam })], "branch,after,step,piece,log_prob,total,fate", rows);
 }

@@ -4,12 +4,17 @@
 import { makeSvg, writeSentence } from "../shared/dom.js";
 import { cut, fill, percent, shown, signed } from "../shared/format.js";
 
+/** @import { PlacedBranch, Ui } from "./types.js" */
+
 const TOP = 26; // of the tree's first row, below the numbers of the steps
 const ROW = 37; // of the tree; a box is BOX high
 const BOX = 31;
 const GAP = 26; // between columns of the tree
 
-/** Places all branches: steps are columns as wide as their longest piece, from the top by rank. */
+/**
+ * Places all branches: steps are columns as wide as their longest piece, from the top by rank.
+ * @param {Ui} ui
+ */
 function placeBranches(ui) {
   const { branches } = ui.tree;
   const { context } = ui.plates[0];
@@ -35,6 +40,7 @@ function placeBranches(ui) {
   return { placed, width: x - GAP + 10, height: TOP + rows * ROW };
 }
 
+/** @param {Ui} ui */
 export function buildTree(ui) {
   ui.find(".tree").hidden = !ui.tree;
   ui.columns = [];
@@ -46,10 +52,12 @@ export function buildTree(ui) {
   const { placed, width, height } = placeBranches(ui);
   const best = new Set(tree.best);
   const name = (at) => `${placed[at].fate}${best.has(at) ? " best" : ""}`;
-  const bands = ui.columns.map(({ x, width: breadth }) => makeSvg("rect", { class: "column", x, y: 0, width: breadth, height }));
+  const bands = ui.columns.map(({ x, width: breadth }) =>
+    makeSvg("rect", { class: "column", x, y: 0, width: breadth, height }),
+  );
   const numbers = ui.columns.map(({ x, width: breadth }, step) => {
     const number = makeSvg("text", { class: "number", x: x + breadth / 2, y: 16, "text-anchor": "middle" });
-    number.textContent = step + 1;
+    number.textContent = String(step + 1);
     return number;
   });
   ui.edges = placed.map(({ parent, x, y }, at) => {
@@ -78,9 +86,11 @@ export function buildTree(ui) {
   pointBranch(ui, null);
 }
 
+/** @param {Ui} ui @param {PlacedBranch[]} placed */
 const treeText = (ui, placed) =>
   fill(ui.texts.tree_text, { count: placed.length, pieces: ui.tree.best.map((at) => placed[at].label).join(" ") });
 
+/** @param {Ui} ui */
 export function drawColumn(ui) {
   if (!ui.tree) return;
   ui.bands.forEach((column, step) => column.classList.toggle("now", step === ui.step));
@@ -90,7 +100,11 @@ export function drawColumn(ui) {
   else if (x + width > box.scrollLeft + box.clientWidth) box.scrollLeft = x + width + 40 - box.clientWidth;
 }
 
-/** Marks the way from the beginning to a branch, and reads the branch out. */
+/**
+ * Marks the way from the beginning to a branch, and reads the branch out.
+ * @param {Ui} ui
+ * @param {HTMLElement | null} node
+ */
 export function pointBranch(ui, node) {
   if (!ui.tree) return;
   for (const each of [...ui.nodes, ...ui.edges]) each?.classList.remove("pointed");
@@ -113,6 +127,7 @@ export function pointBranch(ui, node) {
   });
 }
 
+/** @param {Ui} ui @param {HTMLElement | null} node */
 export function onBranch(ui, node) {
   if (!node) return;
   pointBranch(ui, node);

@@ -1,6 +1,8 @@
 // @ts-check
 // Both kinds of attention, and how much of them is seen at a step.
 
+/** @import { Ui, View } from "./types.js" */
+
 export const AVERAGE = -1; // instead of a head
 export const MOST = { cell: 32, height: 440 }; // of a view
 export const CHOICE = 300; // width of the list of next pieces where all stands side by side
@@ -8,7 +10,12 @@ export const BETWEEN = 32; // pixels between panels
 export const NARROWEST = 280; // of a view with its words
 export const PALE = 0.62; // how much of the background lies over earlier steps
 
-/** Both kinds of attention with all their levels [layer, head, step, key]; beyond the diagonal nothing was sent. */
+/**
+ * Both kinds of attention with all their levels [layer, head, step, key]; beyond the diagonal nothing was sent.
+ * @param {any} header
+ * @param {Uint8Array} bytes
+ * @returns {View[]}
+ */
 export function unpackViews({ layers, heads, predicted, read, source }, bytes) {
   const steps = predicted.length;
   const back = new Uint8Array(layers * heads * steps * steps);
@@ -24,7 +31,11 @@ export function unpackViews({ layers, heads, predicted, read, source }, bytes) {
   ];
 }
 
-/** The chosen head [step, key], or the average of its layer, on the same square-root scale. */
+/**
+ * The chosen head [step, key], or the average of its layer, on the same square-root scale.
+ * @param {Pick<Ui, "layer" | "head" | "heads" | "predicted">} ui
+ * @param {View} view
+ */
 export function levelsOf({ layer, head, heads, predicted }, { keys, levels, averages }) {
   const size = predicted.length * keys.length;
   const of = (number) => levels.subarray((layer * heads + number) * size, (layer * heads + number + 1) * size);
@@ -37,7 +48,11 @@ export function levelsOf({ layer, head, heads, predicted }, { keys, levels, aver
   return averages[layer];
 }
 
-/** The rows up to this step: a triangle of the pieces read so far, or all of the source. */
+/**
+ * The rows up to this step: a triangle of the pieces read so far, or all of the source.
+ * @param {Ui} ui
+ * @param {number} at
+ */
 export function shownView(ui, at) {
   const { keys, grows } = ui.views[at];
   const levels = ui.shownLevels[at];

@@ -1,10 +1,17 @@
 // @ts-check
 // What a colour means: a strip of colours and marks along it.
 
+/** @import { Ticks } from "./types.js" */
+
 export const TICKS = [0, 0.04, 0.25, 0.5, 1]; // of weights, on the square-root scale
+/** @returns {Ticks} */
 export const weightTicks = () => TICKS.map((weight) => [String(weight), Math.sqrt(weight)]);
 
-/** Marks along a scale: [text, share of its length]. */
+/**
+ * Marks along a scale: [text, share of its length].
+ * @param {Element} element
+ * @param {Ticks} ticks
+ */
 export function drawTicks(element, ticks) {
   const spans = ticks.map(([text, share]) => {
     const tick = document.createElement("span");
@@ -16,6 +23,12 @@ export function drawTicks(element, ticks) {
   element.replaceChildren(...spans);
 }
 
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width
+ * @param {number} height
+ * @param {(x: number, y: number) => number} colour
+ */
 export function paintStrip(canvas, width, height, colour) {
   Object.assign(canvas, { width, height });
   const image = new ImageData(width, height);

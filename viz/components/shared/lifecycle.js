@@ -96,7 +96,8 @@ const LEAVING = 2000; // ms within which a click on a link has led to a run of t
 
 let leftAt = -Infinity; // when a link was clicked, or the browser went back, and no run has begun since
 const leave = () => (leftAt = performance.now());
-document.addEventListener("click", (event) => /** @type {Element} */ (event.target).closest?.("a[href]") && leave(), true);
+const onClick = (/** @type {any} */ { target }) => target.closest?.("a[href]") && leave();
+document.addEventListener("click", onClick, true);
 addEventListener("popstate", leave);
 
 /** A page that was saved runs no script. */

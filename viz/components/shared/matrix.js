@@ -2,21 +2,32 @@
 // One matrix with its labels on a canvas: laid out, drawn, and the cell that the pointer is at.
 // Lengths are CSS pixels unless they are called device pixels (`...Px`): a canvas is painted in device pixels.
 
+import { make } from "./dom.js";
 import { cut, shown } from "./format.js";
 import { LABEL, LARGEST } from "./sizes.js";
 
+/** @import { Labelled, Layout, Pen, Plate, Range, Theme } from "./types.js" */
+
+/** @param {HTMLElement} element @returns {Plate} */
 export function createPlate(element) {
-  const add = (tag, name) => element.appendChild(Object.assign(document.createElement(tag), { className: name }));
-  const marks = ["row", "column", "chosen"].map((name) => add("div", `mark ${name}`));
-  const canvas = element.insertBefore(document.createElement("canvas"), marks[0]);
-  marks.forEach((mark) => (mark.hidden = true));
-  return { element, canvas, context: canvas.getContext("2d"), row: marks[0], column: marks[1], chosen: marks[2] };
+  const mark = (name) => make("div", { className: `mark ${name}`, hidden: true });
+  const [row, column, chosen] = ["row", "column", "chosen"].map(mark);
+  const canvas = make("canvas");
+  element.append(canvas, row, column, chosen);
+  return /** @type {any} */ ({ element, canvas, context: canvas.getContext("2d"), row, column, chosen });
 }
 
 /**
  * Sizes of one matrix with labels: the cell is a whole number of device pixels (unless that wastes much room), and the
  * labels follow from it. Column labels lie flat if they fit, lean at 45 degrees while there is room, and else stand
  * upright. `pen` is a context and a font family to measure with.
+ * @param {Pen} pen
+ * @param {Labelled & { rows?: number }} panel
+ * @param {number} room
+ * @param {number} scale
+ * @param {{ cell: number, height: number }} [most]
+ * @param {number} [margin]
+ * @returns {Layout}
  */
 export function matrixLayout(pen, { queries, keys, rows = queries.length }, room, scale, most = LARGEST, margin = 8) {
   const limit = Math.min(LABEL.longest, room * 0.27);
@@ -43,15 +54,35 @@ export function matrixLayout(pen, { queries, keys, rows = queries.length }, room
   return { cellPx, pitch, rowFont, columnFont, angle, limit, left, top, right, widthPx, heightPx };
 }
 
+/**
+ * @param {Pen} pen
+ * @param {string[]} labels
+ * @param {number} font
+ * @param {number} limit
+ * @returns {number}
+ */
 export function widest({ context, font: family }, labels, font, limit) {
   context.font = `${font}px ${family}`;
   return Math.min(limit, Math.max(0, ...labels.map((label) => context.measureText(shown(label).slice(0, 200)).width)));
 }
 
-/** Whether a query must not look at a key; `reach`, where there is a mask, counts the keys that each one may see. */
+/**
+ * Whether a query must not look at a key; `reach`, where there is a mask, counts the keys that each one may see.
+ * @param {{ reach?: number[] | null }} panel
+ * @param {number} query
+ * @param {number} key
+ */
 export const isMasked = ({ reach }, query, key) => Boolean(reach) && key >= reach[query];
 
-/** Fills a plate with one matrix: cells, lines, labels, and what `hit` needs to know. */
+/**
+ * Fills a plate with one matrix: cells, lines, labels, and what `hit` needs to know.
+ * @param {Theme} theme
+ * @param {Plate} plate
+ * @param {Labelled} panel
+ * @param {Uint8Array} levels
+ * @param {Layout} layout
+ * @param {number} scale
+ */
 export function drawMatrix(theme, plate, panel, levels, layout, scale) {
   const { context } = plate;
   plate.panel = panel;
@@ -68,7 +99,13 @@ export function drawMatrix(theme, plate, panel, levels, layout, scale) {
   drawLabels(theme, plate, layout, scale);
 }
 
-/** Thin lines between large cells, so that a lecturer can count them, and a frame. */
+/**
+ * Thin lines between large cells, so that a lecturer can count them, and a frame.
+ * @param {Theme} theme
+ * @param {Pick<Plate, "context" | "left" | "top" | "tile">} plate
+ * @param {Layout} layout
+ * @param {number} scale
+ */
 export function drawCellLines(theme, plate, { cellPx, pitch }, scale) {
   const { context, left, top, tile } = plate;
   context.strokeStyle = theme.border;
@@ -83,10 +120,20 @@ export function drawCellLines(theme, plate, { cellPx, pitch }, scale) {
   context.globalAlpha = 1;
 }
 
-/** Of labels in rows of this pitch, every how many-th has room. */
+/**
+ * Of labels in rows of this pitch, every how many-th has room.
+ * @param {number} font
+ * @param {number} pitch
+ */
 export const every = (font, pitch) => Math.ceil((font * 1.1) / pitch);
 
-/** Row and column labels; every second, third ... one only where they would overlap. */
+/**
+ * Row and column labels; every second, third ... one only where they would overlap.
+ * @param {Theme} theme
+ * @param {Pick<Plate, "context" | "panel">} plate
+ * @param {Layout} layout
+ * @param {number} scale
+ */
 export function drawLabels(theme, plate, { pitch, rowFont, columnFont, angle, limit, left, top, gap = 6 }, scale) {
   const { context, panel } = plate;
   context.save();
@@ -110,7 +157,17 @@ export function drawLabels(theme, plate, { pitch, rowFont, columnFont, angle, li
   context.restore();
 }
 
-/** Paints levels at (x, y), all in device pixels. A pixel that covers several cells shows the largest of them. */
+/**
+ * Paints levels at (x, y), all in device pixels. A pixel that covers several cells shows the largest of them.
+ * @param {Theme} theme
+ * @param {CanvasRenderingContext2D} context
+ * @param {Labelled} panel
+ * @param {Uint8Array} levels
+ * @param {number} x
+ * @param {number} y
+ * @param {{ width: number, height: number }} size
+ * @param {number} hatch
+ */
 export function paintMatrix(theme, context, panel, levels, x, y, { width, height }, hatch) {
   const rows = panel.queries.length;
   const columns = panel.keys.length;
@@ -140,23 +197,46 @@ export function paintMatrix(theme, context, panel, levels, x, y, { width, height
   context.putImageData(image, x, y);
 }
 
-/** The cells [first, end) under pixel `at` of `pixels`: one when enlarged, all that it touches when reduced. */
+/**
+ * The cells [first, end) under pixel `at` of `pixels`: one when enlarged, all that it touches when reduced.
+ * @param {number} at
+ * @param {number} pixels
+ * @param {number} cells
+ * @returns {Range}
+ */
 export function cellsUnder(at, pixels, cells) {
   const first = Math.floor((at * cells) / pixels);
   return [first, pixels >= cells ? first + 1 : Math.ceil(((at + 1) * cells) / pixels)];
 }
 
+/**
+ * @param {{ canvas: HTMLCanvasElement }} plate
+ * @param {number} width
+ * @param {number} height
+ * @param {number} scale
+ */
 export function sizeCanvas(plate, width, height, scale) {
   Object.assign(plate.canvas, { width, height }); // also clears it
   Object.assign(plate.canvas.style, { width: `${width / scale}px`, height: `${height / scale}px` });
 }
 
+/**
+ * @param {HTMLElement} mark
+ * @param {number} left
+ * @param {number} top
+ * @param {number} width
+ * @param {number} height
+ */
 export function place(mark, left, top, width, height) {
   Object.assign(mark.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
   mark.hidden = false;
 }
 
-/** The tile under the pointer and the cells [rows, columns] that its pixel covers; null beside the tiles. */
+/**
+ * The tile under the pointer and the cells [rows, columns] that its pixel covers; null beside the tiles.
+ * @param {Plate} plate
+ * @param {{ clientX: number, clientY: number }} event
+ */
 export function hit(plate, event) {
   if (!plate.panel || !plate.tile) return null;
   const { panel, tile } = plate;
@@ -177,5 +257,10 @@ export function hit(plate, event) {
   return { head, layer, cell };
 }
 
-/** Where the two lines around a cell are: at least three pixels apart, so that the cell can be seen between them. */
+/**
+ * Where the two lines around a cell are: at least three pixels apart, so that the cell can be seen between them.
+ * @param {number} start
+ * @param {number} size
+ * @returns {Range}
+ */
 export const band = (start, size) => [start - Math.max(1, (5 - size) / 2), Math.max(size + 2, 5)];

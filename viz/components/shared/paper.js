@@ -5,15 +5,22 @@ import { hex } from "./colours.js";
 import { drawCellLines, drawLabels, isMasked } from "./matrix.js";
 import { svgContext } from "./svg.js";
 
+/** @import { Labelled, Layout, Paper, Theme } from "./types.js" */
+
 export const FILE = { font: "Helvetica, Arial, sans-serif", room: 900, narrowest: 520, margin: 20, cell: 12 };
 
 /** What stands in one line: a word, or a Chinese sign with the punctuation after it; with the space before. */
 const UNBROKEN = /\s*(?:[\u2e80-\u9fff\uff00-\uffef][\u3001-\u3011\uff00-\uffef]*|[^\s\u2e80-\u9fff\uff00-\uffef]+)/g;
 
-/** A picture in the making: `context` draws on it, and lines of text follow each other down from `y`. */
+/**
+ * A picture in the making: `context` draws on it, and lines of text follow each other down from `y`.
+ * @param {Theme} theme
+ * @returns {Paper}
+ */
 export function filePaper(theme) {
   const context = svgContext(document.createElement("canvas").getContext("2d"));
   context.translate(FILE.margin, 0);
+  /** @type {any} */
   const paper = { context, y: FILE.margin };
   const write = (font) => Object.assign(context, { font: `${font}px ${FILE.font}`, fillStyle: theme.text });
   paper.width = (words, font = 12) => (write(font), context.measureText(words).width);
@@ -55,15 +62,35 @@ export function filePaper(theme) {
 }
 
 /**
+ * @typedef {object} Cells
+ * @property {number} left
+ * @property {number} top
+ * @property {number} rows
+ * @property {number} columns
+ * @property {number} pitchX
+ * @property {number} [pitchY]
+ * @property {Uint32Array} ramp
+ * @property {number} [ground]
+ * @property {(row: number, column: number) => number} levelAt
+ */
+
+/**
  * Cells as one path for each colour, equal neighbours in a row as one rectangle. `levelAt(row, column)` is -1 where the
  * mask is; cells of level `ground` are not drawn one by one.
+ * @param {Theme} theme
+ * @param {any} context
+ * @param {Cells} cells
  */
-export function fillCells(theme, context, { left, top, rows, columns, pitchX, pitchY = pitchX, ramp, ground = 0, levelAt }) {
+export function fillCells(
+  theme,
+  context,
+  { left, top, rows, columns, pitchX, pitchY = pitchX, ramp, ground = 0, levelAt },
+) {
   const fills = new Map();
   for (let row = 0; row < rows; row++) {
     for (let column = 0, end; column < columns; column = end) {
       const level = levelAt(row, column);
-      for (end = column + 1; end < columns && levelAt(row, end) === level; ) end += 1;
+      for (end = column + 1; end < columns && levelAt(row, end) === level;) end += 1;
       if (level === ground) continue;
       if (!fills.has(level)) fills.set(level, []);
       fills.get(level).push([left + column * pitchX, top + row * pitchY, (end - column) * pitchX, pitchY]);
@@ -79,7 +106,16 @@ export function fillCells(theme, context, { left, top, rows, columns, pitchX, pi
   }
 }
 
-/** One matrix with its labels, laid out by `matrixLayout` at scale 1, at (left, top) of its cells. */
+/**
+ * One matrix with its labels, laid out by `matrixLayout` at scale 1, at (left, top) of its cells.
+ * @param {Theme} theme
+ * @param {any} context
+ * @param {Labelled} panel
+ * @param {Uint8Array} levels
+ * @param {Layout} layout
+ * @param {number} left
+ * @param {number} top
+ */
 export function drawMatrixFile(theme, context, panel, levels, layout, left, top) {
   const columns = panel.keys.length;
   const rows = panel.queries.length;

@@ -3,10 +3,17 @@
 
 import { make } from "./dom.js";
 
+/** @import { Files } from "./types.js" */
+
 const MOST_PIXELS = 16_000; // of a side: beyond it some browsers make no picture
 const SCALE = 3; // of a PNG
 
-/** Fills a box with a button for each format. `files` are functions: the file's name without ending, svg and csv. */
+/**
+ * Fills a box with a button for each format. `files` are functions: the file's name without ending, svg and csv.
+ * @param {any} box
+ * @param {string} word
+ * @param {Files} files
+ */
 export function offerSaving(box, word, files) {
   box.ariaLabel = word;
   const button = (format) =>
@@ -15,6 +22,7 @@ export function offerSaving(box, word, files) {
   box.firstChild.textContent = word;
 }
 
+/** @param {string} format @param {Files} files */
 export async function save(format, { name, svg, csv }) {
   const blob = {
     svg: () => new Blob([svg()], { type: "image/svg+xml" }),
@@ -26,6 +34,7 @@ export async function save(format, { name, svg, csv }) {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
+/** @param {string} svg */
 async function rasterised(svg) {
   const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   const image = Object.assign(new Image(), { src: url });
@@ -38,7 +47,12 @@ async function rasterised(svg) {
   return new Promise((resolve) => canvas.toBlob(resolve));
 }
 
-/** Comments, a line of names, and rows of numbers and texts. */
+/**
+ * Comments, a line of names, and rows of numbers and texts.
+ * @param {string[]} comments
+ * @param {string} names
+ * @param {(string | number)[][]} rows
+ */
 export function csvText(comments, names, rows) {
   const cell = (value) => (typeof value === "string" ? `"${value.replaceAll('"', '""')}"` : value);
   return [...comments.map((line) => `# ${line}`), names, ...rows.map((row) => row.map(cell).join()), ""].join("\n");

@@ -2,13 +2,21 @@
 // A canvas context that writes SVG: as much of one as our pictures use, so that what is drawn on the screen can be
 // drawn into a file by the same code, as lines, rectangles and text. Text stands with its middle at y.
 
+/** @param {number} number */
 const short = (number) => String(Number(number.toFixed(2)));
 export const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu; // no XML may hold these
 
+/** @param {unknown} text */
 const escaped = (text) =>
-  String(text).replace(FORBIDDEN, "\ufffd").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  String(text)
+    .replace(FORBIDDEN, "\ufffd")
+    .replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** `ruler` is a canvas context to measure text with. Only the transformation is saved and restored. */
+/**
+ * `ruler` is a canvas context to measure text with. Only the transformation is saved and restored.
+ * @param {CanvasRenderingContext2D} ruler
+ * @returns {any}
+ */
 export function svgContext(ruler) {
   const parts = [];
   const saved = [];
@@ -57,7 +65,8 @@ export function svgContext(ruler) {
       context.stroke();
     },
     fillText(text, x, y) {
-      const [, weight, size] = /(bold )?([\d.]+)px/.exec(context.font);
+      const [, weight, digits] = /(bold )?([\d.]+)px/.exec(context.font);
+      const size = Number(digits);
       const down = y + 0.35 * size; // from the middle of a line of text to its foot, as good as every font
       const { a, b, c, d, e, f } = matrix;
       const flat = b === 0;

@@ -73,7 +73,9 @@ export default function tokenStrip({ parentElement, data }) {
 
   /** @param {number} at */
   function show(at) {
-    chips.forEach((chip, each) => Object.assign(chip, { ariaPressed: String(each === at), tabIndex: each === at ? 0 : -1 }));
+    chips.forEach((chip, each) =>
+      Object.assign(chip, { ariaPressed: String(each === at), tabIndex: each === at ? 0 : -1 }),
+    );
     const values = { step: at + 1, steps: steps.length, least: at === least ? texts.least : "" };
     find(".step").textContent = fill(texts.step, values);
     find(".options").replaceChildren(...steps[at].options.map(optionItem));
