@@ -115,7 +115,7 @@ def never_predicted() -> tuple[int, int]:
 
 
 @st.cache_resource(show_spinner=False)
-def settle(part: str) -> None:
+def freeze_garbage(part: str) -> None:
     """Tell Python, the first time only, that what `part` of the app has loaded by now is never garbage.
 
     Streamlit searches all objects for garbage after every run, half of a run's time with PyTorch and Plotly loaded.

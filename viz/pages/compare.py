@@ -49,7 +49,7 @@ def page() -> None:
             if text is not None:
                 show.heading(titles[name], drawn=False)
                 TABS[name](text, rnn)
-    models.settle("compare")
+    models.freeze_garbage("compare")
 
 
 if __name__ == "__main__":

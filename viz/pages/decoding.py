@@ -233,7 +233,7 @@ def page() -> None:
                 mean=f"{translation.mean_probability:.1%}",
             )
         )
-    models.settle("decoding")
+    models.freeze_garbage("decoding")
 
 
 if __name__ == "__main__":

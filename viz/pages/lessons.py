@@ -139,7 +139,7 @@ def page() -> None:
             one(chosen, spot)
         else:
             outline()
-    models.settle("lessons")
+    models.freeze_garbage("lessons")
 
 
 if __name__ == "__main__":

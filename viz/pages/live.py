@@ -211,7 +211,7 @@ def page() -> None:
                 patience=f"{PATIENCE:.0f}",
             )
         )
-    models.settle("live")
+    models.freeze_garbage("live")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def page() -> None:
         with tab:
             show.heading(titles[name], drawn=False)
             TABS[name]()
-    models.settle("positions")
+    models.freeze_garbage("positions")
 
 
 if __name__ == "__main__":

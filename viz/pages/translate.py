@@ -217,7 +217,7 @@ def exact(
             file=f"regard-{kind}-layer-{layer + 1}-head-{head + 1}",
             image=image,
         )
-    models.settle("chart")
+    models.freeze_garbage("chart")
 
 
 @st.fragment  # a new sentence then runs this function alone, which a browser shows sooner
@@ -242,7 +242,7 @@ def page() -> None:
             )
         )
         attention(translation)
-        models.settle("page")
+        models.freeze_garbage("page")
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ def page() -> None:
             if step.name == "feed":
                 show_feed_forward_weights(frame)
         document.caption(t("worksheet.attended") if kind == "decoder" else t("worksheet.leaves"))
-        models.settle("worksheet")
+        models.freeze_garbage("worksheet")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from viz.document import show
 from viz.document.page import scheme_now
 from viz.escape import escape
 from viz.figures.stacked import Bars, stacked
-from viz.i18n import t
+from viz.i18n import message, t
 from viz.lessons.more import on_compare, on_translate
 from viz.lessons.scene import Scene
 from viz.state import Space
@@ -117,7 +117,11 @@ def draw(translation: Translation) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = ask_model()
         pick = ask_weights() if model == models.TRANSFORMER else Pick(view="predicted")
-    forced = translation if model == models.TRANSFORMER else models.hold_to(translation, model)
+    try:
+        forced = translation if model == models.TRANSFORMER else models.hold_to(translation, model)
+    except ValueError as error:  # as one of another vocabulary, when there is no French
+        show.notice(escape(message(error)), "warning")
+        return
     found = ask_witnesses(forced, model, pick)
     if len(found.words.groups) < FEWEST:
         show.notice(t("scene.explanation.few", fewest=FEWEST))

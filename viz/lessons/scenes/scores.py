@@ -22,8 +22,9 @@ COLUMNS = ("model", "bleu", "error", "spread", "entropy", "slope")
 
 def quality(model: str) -> tuple[str, str]:
     """BLEU and alignment error rate as they were measured after training."""
-    test, rates = models.translator(model).metrics.get("test"), models.recorded_rates(model)
-    return f"{test['greedy']['bleu']:.1f}" if test else "\u2013", f"{rates.lowest:.1%}" if rates else "\u2013"
+    test, rates = models.translator(model).metrics.get("test") or {}, models.recorded_rates(model)
+    bleu = f"{test['greedy']['bleu']:.1f}" if "greedy" in test else "\u2013"
+    return bleu, f"{rates.lowest:.1%}" if rates else "\u2013"
 
 
 def numbers(found: Sharpness) -> tuple[str, ...]:
