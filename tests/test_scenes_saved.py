@@ -1,4 +1,4 @@
-"""What is shown in the lessons and what is saved of them is the same, and choices stay with the scene they belong to."""
+"""What is shown in the lessons is what is saved of them, and choices stay with the scene they belong to."""
 
 from collections.abc import Iterator
 from typing import Any
