@@ -39,15 +39,24 @@ def picked(cross: Floats, pick: Pick) -> Floats:
     return np.asarray(cross[pick.layer].mean(0) if pick.head is None else cross[pick.layer, pick.head])
 
 
+def measured_rate(rates: ErrorRates, pick: Pick) -> float:
+    """The error rate that was measured of these weights."""
+    if pick.layer is None:
+        return rates.all[pick.view]
+    if pick.head is None:
+        return float(rates.layers[pick.view][pick.layer])
+    return float(rates.heads[pick.view][pick.layer, pick.head])
+
+
 def usual_view(rates: ErrorRates, layer: int | None, head: int | None) -> View:
     """The reading of the rows under which these weights are nearer to the hand-made alignments."""
+    return min(VIEWS, key=lambda view: measured_rate(rates, Pick(view=view, layer=layer, head=head)))
 
-    def rate(view: View) -> float:
-        if layer is None:
-            return rates.all[view]
-        return float(rates.layers[view][layer] if head is None else rates.heads[view][layer, head])
 
-    return min(VIEWS, key=rate)
+def best_head(rates: ErrorRates, view: View) -> tuple[int, int]:
+    """Layer and head with the lowest error rate under this reading."""
+    layer, head = np.unravel_index(int(rates.heads[view].argmin()), rates.heads[view].shape)
+    return int(layer), int(head)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +135,7 @@ def leaderboard(rates: Mapping[str, ErrorRates]) -> list[Entry]:
     for model, each in rates.items():
         for view in VIEWS:
             heads, layers = each.heads[view], each.layers[view]
-            layer, head = (int(i) for i in np.unravel_index(int(heads.argmin()), heads.shape))
+            layer, head = best_head(each, view)
             kind = "only" if heads.size == 1 else "head"
             found = [(kind, layer, head, float(heads[layer, head]))]
             if heads.size > 1:

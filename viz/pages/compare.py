@@ -2,13 +2,18 @@
 
 import streamlit as st
 
-from viz import models, session
+from viz import models
+from viz.document import show
+from viz.document.page import page_frame
 from viz.examples import EXAMPLES
 from viz.i18n import t
+from viz.state import Space
 from viz.tabs.compare import distance, gold, long_sentences, parallel, side_by_side
 from viz.tabs.compare import models as models_tab
+from viz.widgets.bundled import loaded
+from viz.widgets.inputs import choose, open_tab
 from viz.widgets.model_names import model_name
-from viz.widgets.parts import ask_sentence, choose, linked_page, loaded, open_tab
+from viz.widgets.sentence import ask_sentence
 
 TABS = {
     "sides": side_by_side.draw,
@@ -18,6 +23,10 @@ TABS = {
     "parallel": parallel.draw,
     "models": models_tab.draw,
 }
+SPACE = Space("compare", __file__)
+TAB = SPACE.choice("tab", "sides")
+RNN = SPACE.choice("rnn", "")
+"""A recurrent model's name; at first it is the largest with attention."""
 
 
 @st.fragment
@@ -29,17 +38,19 @@ def page() -> None:
     if not names:
         st.error(t("compare.no_rnn"))
         return
-    with linked_page():
-        st.caption(t("compare.intro"))
-        target_of = {pair.source: pair.target for pair in pairs}
-        text = ask_sentence((*EXAMPLES, *target_of), lambda: session.take_pair(target_of))
-        rnn = choose(t("compare.rnn"), names, key="rnn", default=names[0], named=model_name, hint=t("compare.rnn_help"))
-        st.caption(t("compare.not_equal"))
-        name, tab = open_tab({name: t(f"compare.tab.{name}") for name in TABS}, key="part")
+    with page_frame():
+        show.caption(t("compare.intro"))
+        text = ask_sentence((*EXAMPLES, *(pair.source for pair in pairs)), side_by_side.take_pair)
+        rnn = choose(RNN.within(names[0]), t("compare.rnn"), names, named=model_name, hint=t("compare.rnn_help"))
+        show.caption(t("compare.not_equal"))
+        titles = {name: t(f"compare.tab.{name}") for name in TABS}
+        name, tab = open_tab(TAB, titles)
         with tab:
             if text is not None:
+                show.heading(titles[name], drawn=False)
                 TABS[name](text, rnn)
     models.settle("compare")
 
 
-page()
+if __name__ == "__main__":
+    page()

@@ -2,9 +2,11 @@
 
 from model.experiments.position_encoding import move, some_dimensions
 from viz import models
+from viz.document import show
+from viz.document.page import scheme_now
 from viz.figures.positions import Axes, dials
 from viz.i18n import t
-from viz.widgets.parts import chart, scheme_now
+from viz.state import Key
 
 
 def table_axes() -> Axes:
@@ -17,7 +19,7 @@ def piece_axes(limit: float) -> Axes:
     return Axes(rows=t("positions.piece"), columns=t("positions.dimension"), value=t("positions.value"), limit=limit)
 
 
-def draw_hands(position: int, k: int, *, key: str) -> None:
+def draw_hands(position: int, k: int, *, key: Key) -> None:
     """Four pairs of a position's vector as clock hands, before and after M_k."""
     width = models.sizes().d_model
     found, pairs = move(position, k, width), some_dimensions(width)
@@ -35,4 +37,4 @@ def draw_hands(position: int, k: int, *, key: str) -> None:
         scheme=scheme_now(),
     )
     reading = t("positions.shift.hands_reading")
-    chart(figure, key=key, alt=reading, file="regard-positions-dials", caption=reading)
+    show.chart(figure, key=key, alt=reading, file="regard-positions-dials", caption=reading)

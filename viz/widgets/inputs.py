@@ -71,9 +71,16 @@ def slide(
     return st.slider(label, low, high, step=step, key=choice.key, help=hint, width=width, persist_state="session")
 
 
-def type_in(choice: Choice[str], label: str, *, hint: str | None = None, placeholder: str | None = None) -> str:
-    """A line of text."""
-    choice.begin(str)
+def type_in(
+    choice: Choice[str],
+    label: str,
+    *,
+    read: Callable[[str], str | None] = str,
+    hint: str | None = None,
+    placeholder: str | None = None,
+) -> str:
+    """A line of text. `read` says whether one from the address can be right; what is typed may be wrong."""
+    choice.begin(read)
     return st.text_input(label, key=choice.key, help=hint, placeholder=placeholder, persist_state="session") or ""
 
 
@@ -99,7 +106,7 @@ def select(
     return choice.get()
 
 
-def choose_piece(choice: Choice[int], label: str, pieces: tuple[str, ...]) -> int:
+def choose_piece(choice: Choice[int], label: str, pieces: tuple[str, ...], *, hint: str | None = None) -> int:
     """The place of one of the pieces, whose labels may be equal; other pieces begin with the default again."""
     of = Memory(key=choice.key.at("of"), make=lambda: pieces)
     if of.get() != pieces:
@@ -112,8 +119,9 @@ def choose_piece(choice: Choice[int], label: str, pieces: tuple[str, ...]) -> in
         # Other pieces make another slider: a browser would look for the old piece among the new ones.
         slider = choice.key.at(hash(pieces))
         chosen = st.select_slider(
-            label, places, choice.get(), key=slider, format_func=lambda place: f"{place + 1}\u2002{pieces[place]}"
-        )
+            label, places, choice.get(), key=slider, help=hint,
+            format_func=lambda place: f"{place + 1}\u2002{pieces[place]}",
+        )  # fmt: skip
         choice.set(chosen)
     return choice.get()
 

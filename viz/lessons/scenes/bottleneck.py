@@ -9,7 +9,7 @@ from viz import models
 from viz.i18n import t
 from viz.lessons.rnn import alike
 from viz.lessons.scene import More, Scene
-from viz.tabs.compare.long_sentences import by_length
+from viz.widgets.bleu_by_length import by_length
 from viz.widgets.model_names import all_models, model_name
 from viz.widgets.parts import show_table, switch
 

@@ -11,7 +11,7 @@ from viz.figures import Series, lines
 from viz.i18n import t
 from viz.lessons.rnn import alike
 from viz.lessons.scene import More, Scene
-from viz.tabs.compare.distance import against_distance, measure
+from viz.widgets.distance import against_distance, measure
 from viz.widgets.model_names import model_name
 from viz.widgets.parts import chart, choose_piece, scheme_now, show_table
 

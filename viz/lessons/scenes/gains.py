@@ -16,7 +16,7 @@ from viz.figures import Series, bars
 from viz.i18n import t
 from viz.lessons.rnn import attending
 from viz.lessons.scene import More, Scene
-from viz.tabs.compare.distance import measure
+from viz.widgets.distance import measure
 from viz.widgets.model_names import model_name
 from viz.widgets.parts import chart, choose_piece, scheme_now, show_table
 

@@ -9,7 +9,7 @@ from viz.figures import heatmap
 from viz.i18n import t
 from viz.lessons.rnn import attending
 from viz.lessons.scene import More, Scene
-from viz.tabs.compare import parallel
+from viz.widgets import timing
 from viz.widgets.model_names import model_name
 from viz.widgets.parts import chart, scheme_now
 
@@ -39,9 +39,9 @@ def draw(translation: Translation) -> None:
     names = (rnn, models.TRANSFORMER)
     show_waiting(translation, names)
     st.markdown(f"**{t('scene.parallel.measured')}**")
-    if timings := parallel.ask(names, key="parallel_ask"):
-        parallel.curve(timings, "encode", key="parallel_encode")
-        parallel.curve(timings, "train", key="parallel_train", reading=parallel.reading())
+    if timings := timing.ask(names, key="parallel_ask"):
+        timing.curve(timings, "encode", key="parallel_encode")
+        timing.curve(timings, "train", key="parallel_train", reading=timing.reading())
 
 
 SCENE = Scene(

@@ -3,14 +3,19 @@
 import numpy as np
 import streamlit as st
 
-from model.experiments.alignment import VIEWS, View, gold_rates
-from viz import models, session
+from model.experiments.alignment import gold_rates
+from viz import models
 from viz.analysis.alignment import Entry, leaderboard
-from viz.escape import escape, table
+from viz.document import show
+from viz.document.page import fragment, scheme_now
+from viz.escape import escape
 from viz.figures import heatmap, heatmap_height
 from viz.i18n import message, t
+from viz.state import Space
 from viz.widgets.model_names import all_models, model_name
-from viz.widgets.parts import chart, choose, scheme_now
+from viz.widgets.reading import choose_reading
+
+CHART = Space("compare.gold", __file__, page="compare").key("chart")
 
 
 def which(entry: Entry) -> str:
@@ -22,10 +27,10 @@ def which(entry: Entry) -> str:
     return t("gold.which.all") if entry.kind == "all" else t("gold.which.only")
 
 
-@st.fragment
+@fragment
 def draw(text: str, rnn: str) -> None:
     pairs = models.gold()
-    st.caption(t("gold.intro", pairs=len(pairs)))
+    show.caption(t("gold.intro", pairs=len(pairs)))
     names = [model for model in all_models() if models.attends(model)]
     bar = st.progress(0.0, t("gold.working"))
 
@@ -52,23 +57,19 @@ def draw(text: str, rnn: str) -> None:
         )
         for row in rows
     ]
-    st.markdown(table([t(f"gold.column.{name}") for name in ("model", "weights", "rows", "rate")], named))
-    st.caption(t("gold.reading", best=f"{rows[0].error_rate:.1%}"))
-    st.subheader(t("gold.heads"), anchor=False)
-    view: View = choose(
-        t("compare.view"), VIEWS, key="gold_view", default=rates[models.TRANSFORMER].best[0],
-        named=lambda name: t(f"compare.view.{name}"), hint=t("compare.view_help"),
-    )  # fmt: skip
-    session.write_link()
+    show.table([t(f"gold.column.{name}") for name in ("model", "weights", "rows", "rate")], named)
+    show.caption(t("gold.reading", best=f"{rows[0].error_rate:.1%}"))
+    show.heading(t("gold.heads"))
+    view = choose_reading()
     heads = rates[models.TRANSFORMER].heads[view].astype(np.float32)
     layers = [t("gold.layer", number=i + 1) for i in range(len(heads))]
     columns = [t("gold.head", number=i + 1) for i in range(heads.shape[1])]
-    st.caption(t("gold.heads_intro"))
+    show.caption(t("gold.heads_intro"))
     with st.container(height=heatmap_height(layers, columns) + 20, border=False):
-        chart(
+        show.chart(
             heatmap(
                 heads, layers, columns, query_axis=t("gold.layers"), key_axis=t("gold.heads_axis"),
                 weight=t("gold.column.rate"), title=t("model.transformer"), numbers=True, scheme=scheme_now(),
             ),
-            key="gold_heads", alt=t("gold.heads_intro"), file="regard-error-rates",
+            key=CHART, alt=t("gold.heads_intro"), file="regard-error-rates",
         )  # fmt: skip

@@ -1,18 +1,17 @@
 """What was trained, for how long, and how good it is."""
 
-import streamlit as st
-
 from viz import models
-from viz.escape import table
+from viz.document import show
+from viz.document.page import fragment
 from viz.i18n import t
 from viz.widgets.model_names import all_models, model_name
 
 COLUMNS = ("model", "parameters", "epochs", "minutes", "greedy", "beam", "chrf", "alignment")
 
 
-@st.fragment
+@fragment
 def draw(text: str, rnn: str) -> None:
-    st.caption(t("models.intro"))
+    show.caption(t("models.intro"))
     rows = []
     for model in all_models():
         metrics, rates = models.translator(model).metrics, models.recorded_rates(model)
@@ -32,25 +31,23 @@ def draw(text: str, rnn: str) -> None:
                 f"{rates.lowest:.1%}" if rates and models.attends(model) else "\u2013",
             )
         )
-    st.markdown(table([t(f"models.column.{name}") for name in COLUMNS], rows))
+    show.table([t(f"models.column.{name}") for name in COLUMNS], rows)
     if rates := models.recorded_rates(models.TRANSFORMER):
-        st.caption(t("models.reading", pairs=rates.pairs))
+        show.caption(t("models.reading", pairs=rates.pairs))
     lengths = {model: models.by_length(model, "greedy") for model in all_models()}
     spans = sorted({(group["from"], group["to"], group["sentences"]) for each in lengths.values() for group in each})
     if spans:
-        st.subheader(t("models.lengths"), anchor=False)
+        show.heading(t("models.lengths"))
         head = [t("models.column.words"), t("models.column.sentences"), *(model_name(model) for model in lengths)]
         bleu = {(model, group["from"]): group["bleu"] for model, each in lengths.items() for group in each}
-        st.markdown(
-            table(
-                head,
-                [
-                    (
-                        t("models.span", low=low, high=high),
-                        str(count),
-                        *(f"{bleu[model, low]:.1f}" if (model, low) in bleu else "\u2013" for model in lengths),
-                    )
-                    for low, high, count in spans
-                ],
-            )
+        show.table(
+            head,
+            [
+                (
+                    t("models.span", low=low, high=high),
+                    str(count),
+                    *(f"{bleu[model, low]:.1f}" if (model, low) in bleu else "\u2013" for model in lengths),
+                )
+                for low, high, count in spans
+            ],
         )

@@ -1,84 +1,128 @@
 """Both translations and both alignments on common axes, and the decoding steps of the RNN."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from model.experiments.alignment import VIEWS, Gold, View
 from model.records import Translation
-from viz import models, session
-from viz.analysis.alignment import Alignment, Pick, alignment, error_rate, gold_cells, pointing_alike, usual_view
+from viz import models
+from viz.analysis.alignment import (
+    Alignment,
+    Pick,
+    alignment,
+    best_head,
+    error_rate,
+    gold_cells,
+    measured_rate,
+    pointing_alike,
+)
 from viz.analysis.candidates import candidates
 from viz.analysis.maps import difference
 from viz.analysis.words import left_out_weight
 from viz.components.alignment_pair import Map, RnnSteps, alignment_pair
 from viz.components.token_strip import token_strip
+from viz.document import show
+from viz.document.page import fragment, scheme_now
 from viz.escape import escape
 from viz.figures import heatmap, heatmap_height
 from viz.i18n import message, t, words_under
+from viz.state import SENTENCE, Key, Space
 from viz.theme import Scheme
+from viz.widgets.inputs import choose, choose_number, switch, type_in
 from viz.widgets.model_names import model_name
-from viz.widgets.parts import chart, choose, fragment, note_translation, scheme_now, switch, tell_limits
+from viz.widgets.reading import choose_reading
+from viz.widgets.sentence import EXAMPLE, note_translation, take_example, tell_limits
 
+SPACE = Space("compare.sides", __file__, page="compare")
 TARGETS = ("own", "transformer", "rnn", "mine")
+TARGET = SPACE.choice("target", "transformer", address="target")
+"""Which French both models are held to."""
+OWN = SPACE.choice("own", "", address="own")
+"""The visitor's French; the Transformer's until something else is typed."""
+FILLED = SPACE.memory("filled", str)
+"""The French that the box for it was last filled with."""
+WORDS, END = SPACE.choice("words", True, address="words"), SPACE.choice("end", True, address="end")
+WEIGHTS = SPACE.choice("weights", "", address="weights")
+LAYER, HEAD = SPACE.choice("layer", 0, address="layer"), SPACE.choice("head", 0, address="head")
+EXACT = SPACE.choice("exact", False, address="exact")
+IMAGES = ("png", "svg")
+IMAGE = SPACE.choice("image", IMAGES[0], address="image")
+STRIP, MAPS, CHART = SPACE.key("strip"), SPACE.key("maps"), SPACE.key("chart")
 
 
-def ask_target(text: str) -> str:
-    """Which French both models are held to."""
-    session.leave_pair({pair.source: pair.target for pair in models.gold()}, text)
+def by_hand() -> dict[str, str]:
+    """The French of each pair that was aligned by hand."""
+    return {pair.source: pair.target for pair in models.gold()}
+
+
+def take_pair() -> None:
+    """Put the chosen example into the sentence box, and its translation by hand, if it has one, into the box for it."""
+    if french := by_hand().get(EXAMPLE.get() or ""):
+        TARGET.set("mine")
+        OWN.set(french)
+    take_example()
+
+
+def leave_pair(text: str) -> None:
+    """Another sentence than that of the pair that was chosen needs another French: the Transformer's, to begin with."""
+    french = by_hand()
+    if OWN.get() in french.values() and french.get(text) != OWN.get():
+        TARGET.set(TARGET.default)
+        OWN.set("")
+
+
+def ask_target(text: str) -> tuple[str, str | None]:
+    """Which French both models are held to, and the visitor's own, if it is that."""
+    leave_pair(text)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         target = choose(
-            t("compare.target"), TARGETS, key=session.TARGET, default="transformer",
-            named=lambda name: t(f"compare.target.{name}"), hint=t("compare.target_help"),
+            TARGET, t("compare.target"), TARGETS, named=lambda name: t(f"compare.target.{name}"),
+            hint=t("compare.target_help"),
         )  # fmt: skip
-        if target == "mine":
-            session.linked(session.OWN, "", str)
-            session.start_own(models.translate(text).text)
-            st.text_input(t("compare.own"), key=session.OWN, placeholder=t("compare.own_placeholder"),
-                          persist_state="session")  # fmt: skip
-    return target
+        if target != "mine":
+            return target, None
+        found = models.translate(text).text
+        own = OWN.within(found)
+        if own.begin(str) in ("", FILLED.get()):
+            own.set(found)
+            FILLED.set(found)
+        return target, type_in(own, t("compare.own"), placeholder=t("compare.own_placeholder"))
 
 
-def translate_both(text: str, rnn: str, target: str) -> tuple[Translation, Translation]:
-    """By the RNN and by the Transformer. ValueError says what is wrong with the text or the target."""
+def translate_both(
+    text: str, rnn: str, target: str, typed: str | None
+) -> tuple[Translation, Translation, Translation | None]:
+    """By the RNN and by the Transformer; and the translation whose pieces both get, as far as nothing else was typed.
+    ValueError says what is wrong with the text or the target."""
     if target == "own":
-        return models.translate(text, model=rnn), models.translate(text)
+        return models.translate(text, model=rnn), models.translate(text), None
     found = models.translate(text, model=rnn if target == "rnn" else models.TRANSFORMER)
-    typed = session.own_target() if target == "mine" else None
-    return models.hold_to(found, rnn, typed), models.hold_to(found, models.TRANSFORMER, typed)
+    return models.hold_to(found, rnn, typed), models.hold_to(found, models.TRANSFORMER, typed), found
 
 
-def ask_view(model: str, layer: int | None, head: int | None) -> View:
-    """Whose rows these weights are said to be; each choice of weights has its own default and remembers its own."""
-    rates = models.recorded_rates(model)
-    return choose(
-        t("compare.view"), VIEWS, key=f"view-{model}-{layer}-{head}",
-        default=usual_view(rates, layer, head) if rates else "predicted",
-        named=lambda name: t(f"compare.view.{name}"), hint=t("compare.view_help"),
-    )  # fmt: skip
-
-
-def ask_weights() -> Pick:
+def ask_weights(view: View) -> Pick:
     """Which of the Transformer's cross-attention weights."""
     config, rates = models.sizes(), models.recorded_rates(models.TRANSFORMER)
     kinds = ("best", "head", "layer", "all") if rates else ("head", "layer", "all")
     kind = choose(
-        t("compare.weights"), kinds, key="weights", default=kinds[0],
-        named=lambda name: t(f"compare.weights.{name}"),
+        WEIGHTS.within(kinds[0]), t("compare.weights"), kinds, named=lambda name: t(f"compare.weights.{name}"),
         hint=t("compare.weights_help", pairs=rates.pairs) if rates else None,
     )  # fmt: skip
     layer = head = None
     if kind == "best":
         assert rates is not None
-        _, layer, head = rates.best
+        layer, head = best_head(rates, view)
     if kind in ("head", "layer"):
-        numbers = tuple(range(1, config.decoder_layers + 1))
-        layer = choose(t("compare.layer"), numbers, key="cross_layer", default=numbers[-1]) - 1
+        layers = config.decoder_layers
+        layer = choose_number(LAYER.within(layers - 1), t("compare.layer"), layers)
     if kind == "head":
-        head = choose(t("compare.head"), tuple(range(1, config.n_heads + 1)), key="cross_head", default=1) - 1
-    return Pick(view=ask_view(models.TRANSFORMER, layer, head), layer=layer, head=head)
+        head = choose_number(HEAD, t("compare.head"), config.n_heads)
+    return Pick(view=view, layer=layer, head=head)
 
 
-def describe(translation: Translation, pick: Pick, view: Alignment) -> str:
-    """Which weights these are, in words, and what is hidden."""
+def describe(translation: Translation, model: str, pick: Pick, view: Alignment) -> str:
+    """Which weights these are, in words, what is hidden, and how far they are from alignments made by hand."""
     if not translation.cross.size:
         return t("compare.no_attention")
     if translation.recurrent:
@@ -92,24 +136,30 @@ def describe(translation: Translation, pick: Pick, view: Alignment) -> str:
     parts = [which, t(f"compare.rows.{pick.view}")]
     if (hidden := left_out_weight(view.weights)) > 1e-3:
         parts.append(t("compare.hidden", hidden=f"{hidden:.0%}"))
+    if rates := models.recorded_rates(model):
+        measured = {name: f"{measured_rate(rates, replace(pick, view=name)):.0%}" for name in VIEWS}
+        parts.append(t("compare.rates", pairs=rates.pairs, predicted=measured["predicted"], read=measured["read"]))
     return " ".join(parts)
 
 
-def show_translation(translation: Translation, model: str, target: str, key: str) -> None:
+def show_translation(translation: Translation, model: str, target: str, found: Translation | None, key: Key) -> None:
+    """`found` is whose French the model was given, if it was given any."""
     given = f" · {t('compare.given', whose=t(f'compare.given.{target}'))}" if translation.forced else ""
-    st.markdown(f"**{model_name(model)}**{given}")
+    show.markdown(f"**{model_name(model)}**{given}")
     tell_limits(translation, model)
     note_translation(translation)
     token_strip(translation, texts=words_under("strip"), key=key, brief=True)
-    st.caption(
-        t(
-            "compare.made_by",
-            name=translation.checkpoint.name,
-            fingerprint=translation.checkpoint.fingerprint,
-            log_prob=f"{translation.log_prob:.2f}".replace("-", "\u2212"),
-            mean=f"{translation.mean_probability:.1%}",
-        )
+    made_by = t(
+        "compare.made_by",
+        name=translation.checkpoint.name,
+        fingerprint=translation.checkpoint.fingerprint,
+        log_prob=f"{translation.log_prob:.2f}".replace("-", "\u2212"),
+        mean=f"{translation.mean_probability:.1%}",
     )
+    if translation.forced and found:
+        same = [token.piece for token in translation.target] == [token.piece for token in found.target]
+        made_by += " " + t(f"compare.cut.{'same' if same else 'anew'}", count=len(translation.target))
+    show.caption(made_by)
 
 
 def play(left: Translation, right: Translation, rnn: str, same: bool) -> RnnSteps:
@@ -136,32 +186,28 @@ def same_pair(text: str, french: str) -> Gold | None:
 
 @fragment
 def draw(text: str, rnn: str) -> None:
-    if session.sentence() != text:  # typed in the instant in which something here was reported
+    if SENTENCE.get() != text:  # typed in the instant in which something here was reported
         st.rerun()
     try:
-        target = ask_target(text)
-        left, right = translate_both(text, rnn, target)
+        target, typed = ask_target(text)
+        left, right, found = translate_both(text, rnn, target, typed)
     except ValueError as error:
         st.warning(escape(message(error)))
         return
     same = [token.id for token in left.target] == [token.id for token in right.target]
-    for column, translation, model, key in zip(
+    for column, translation, model, side in zip(
         st.columns(2), (left, right), (rnn, models.TRANSFORMER), ("left", "right"), strict=True
     ):
         with column:
-            show_translation(translation, model, target, f"strip-{key}")
-    st.subheader(t("compare.alignments"), anchor=False)
-    st.caption(t("compare.alignments_intro"))
-    with st.container(horizontal=True):
-        words = switch(t("translate.words"), key="compare_words", default=True, hint=t("translate.words_help"))
-        specials = switch(t("compare.end"), key="end", default=True, hint=t("compare.end_help"))
-    one, other = st.columns(2)
-    with one:
-        st.markdown(f"**{model_name(rnn)}**")
-        left_pick = Pick(view=ask_view(rnn, 0, 0), layer=0, head=0) if left.cross.size else Pick(view="predicted")
-    with other:
-        st.markdown(f"**{t('model.transformer')}**")
-        right_pick = ask_weights()
+            show_translation(translation, model, target, found, STRIP.at(side))
+    show.heading(t("compare.alignments"))
+    show.caption(t("compare.alignments_intro"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        reading = choose_reading()
+        right_pick = ask_weights(reading)
+        words = switch(WORDS, t("translate.words"), hint=t("translate.words_help"))
+        specials = switch(END, t("compare.end"), hint=t("compare.end_help"))
+    left_pick = Pick(view=reading, layer=0, head=0)
     left_map = alignment(left, left_pick, words=words, specials=specials)
     right_map = alignment(right, right_pick, words=words, specials=specials)
     if not left_map.rows.labels or not right_map.rows.labels or not left_map.columns.labels:
@@ -173,7 +219,7 @@ def draw(text: str, rnn: str) -> None:
     maps = [
         Map(
             title=model_name(model),
-            note=describe(translation, pick, view),
+            note=describe(translation, model, pick, view),
             weights=view.weights,
             queries=view.rows.labels,
             gold=gold_cells(pair, translation, view) if pair else (),
@@ -194,30 +240,28 @@ def draw(text: str, rnn: str) -> None:
         key_word=t("compare.key"),
         play=play(left, right, rnn, same),
         texts=words_under("pair"),
-        key="pair",
+        key=MAPS,
     )
+    show.caption(t("compare.view_why"))
     if alike:
-        st.markdown(t("compare.agree", count=sum(alike), total=len(alike)))
+        show.markdown(t("compare.agree", count=sum(alike), total=len(alike)))
     elif not same:
-        st.info(t("compare.not_same"))
+        show.notice(t("compare.not_same"))
     if pair:
         rates = [
             t("compare.pair_rate", name=model_name(model), rate=f"{error_rate(pair, translation, pick):.0%}")
             for model, translation, pick in ((rnn, left, left_pick), (models.TRANSFORMER, right, right_pick))
             if translation.cross.size
         ]
-        st.markdown(t("compare.gold_pair", rates="; ".join(rates)))
+        show.markdown(t("compare.gold_pair", rates="; ".join(rates)))
     exact(maps, left_map, shown.scheme or scheme_now(), same and attends)
-    session.write_link()
 
 
 def exact(maps: list[Map], left: Alignment, scheme: Scheme, same: bool) -> None:
     """The same maps by Plotly: zoom and export."""
-    if not switch(t("compare.exact"), key="compare_exact", hint=t("compare.exact_help")):
+    if not switch(EXACT, t("compare.exact"), hint=t("compare.exact_help")):
         return
-    image = st.segmented_control(
-        t("translate.image"), ("png", "svg"), key="compare_image", default="png", required=True, format_func=str.upper
-    )
+    image = choose(IMAGE, t("translate.image"), IMAGES, named=str.upper)
     figures = [(each.title, each.weights, each.queries, each.gold, False) for each in maps]
     if same:
         figures.append(
@@ -225,7 +269,7 @@ def exact(maps: list[Map], left: Alignment, scheme: Scheme, same: bool) -> None:
         )
     for i, (title, weights, queries, gold, signed) in enumerate(figures):
         with st.container(height=heatmap_height(queries, left.columns.labels) + 20, border=False):
-            chart(
+            show.chart(
                 heatmap(
                     weights,
                     queries,
@@ -238,7 +282,7 @@ def exact(maps: list[Map], left: Alignment, scheme: Scheme, same: bool) -> None:
                     difference=signed,
                     scheme=scheme,
                 ),
-                key=f"exact-{i}",
+                key=CHART.at(i),
                 alt=f"{title}. {t('compare.alignments_intro')}",
                 file=f"regard-alignment-{i + 1}",
                 image=image,

@@ -1,0 +1,1 @@
+"""Positions: one file for each tab of the page."""
