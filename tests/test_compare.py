@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from model.checkpoint import build, load_checkpoint, save_checkpoint
 from model.experiments import finish
-from model.experiments.alignment import gold_rates
+from model.experiments.alignment import VIEWS, gold_rates
 from viz import models
-from viz.analysis.alignment import Pick, alignment
+from viz.analysis.alignment import Pick, alignment, best_head
 from viz.examples import EXAMPLES
 
 ROOT = Path(__file__).parent.parent
@@ -138,6 +138,119 @@ def test_another_models_french_is_read_piece_for_piece(checkpoints: Path) -> Non
     file.write_text(json.dumps(content), encoding="utf-8")
     other = models.hold_to(found, "en-fr/rnn-none")
     assert (other.text, other.target) == ("le", whole.target)
+
+
+def test_both_maps_are_read_alike_and_begin_with_what_is_predicted(app: AppTest) -> None:
+    def rows() -> list[str]:
+        return [each["note"] for each in maps(app)]
+
+    app.button_group(key="compare.sides.weights").set_value("head").run()
+    assert all("step that predicts" in note for note in rows())
+    app.button_group(key="reading.rows").set_value("read").run()
+    assert all("just read the word" in note for note in rows())
+    app.button_group(key="compare.sides.head").set_value(1).run()  # no head remembers another reading
+    assert all("just read the word" in note for note in rows())
+    open_tab(app, "Gold alignments")
+    assert app.button_group(key="reading.rows").value == "read"
+    assert not app.exception
+
+
+def maps(app: AppTest) -> list[dict[str, str]]:
+    """What was said of both maps."""
+    found: list[dict[str, str]] = header(app)["maps"]  # type: ignore[assignment]
+    return found
+
+
+def test_the_best_head_and_its_rates_are_those_of_the_reading(app: AppTest, checkpoints: Path) -> None:
+    measured = finish(gold_rates(models.translator(), models.gold()))
+    file = checkpoints / "transformer" / "metrics.json"
+    metrics = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps(metrics | {"alignment": measured.as_json()}), encoding="utf-8")
+    clear()
+    app.run()
+    for view in VIEWS:
+        app.button_group(key="reading.rows").set_value(view).run()
+        assert not app.exception
+        layer, head = best_head(measured, view)
+        note = maps(app)[1]["note"]
+        assert f"layer {layer + 1}, head {head + 1}" in note
+        for each in VIEWS:
+            assert f"{measured.heads[each][layer, head]:.0%}" in note
+
+
+def test_a_given_french_says_how_it_was_cut(app: AppTest) -> None:
+    found = models.translate(EXAMPLES[0])
+    assert seen(app).count(f"as it was found: {len(found.target)} pieces") == 2
+    app.button_group(key="compare.sides.target").set_value("mine").run()
+    assert seen(app).count(f"as it was found: {len(found.target)} pieces") == 2  # still the Transformer's own
+    app.text_input(key="compare.sides.own").set_value("le chat").run()
+    cut = models.translate(EXAMPLES[0], target="le chat")
+    assert seen(app).count(f"cut into pieces anew: {len(cut.target)} pieces") == 2
+    app.button_group(key="compare.sides.target").set_value("own").run()
+    assert " pieces with </s>" not in seen(app)
+
+
+def test_my_own_french_is_there_again_when_i_come_back(app: AppTest) -> None:
+    app.button_group(key="compare.sides.target").set_value("mine").run()
+    app.text_input(key="compare.sides.own").set_value("le chat").run()
+    open_tab(app, "The models")
+    app.query_params.clear()
+    app.switch_page("viz/pages/translate.py").run()
+    app.query_params.clear()
+    app.switch_page(PAGE).run()
+    open_tab(app, TABS[0])
+    assert app.button_group(key="compare.sides.target").value == "mine"
+    assert app.text_input(key="compare.sides.own").value == "le chat"
+    assert texts(app) == ["le chat"] * 2
+
+
+def test_what_nobody_typed_follows_the_sentence(app: AppTest) -> None:
+    app.button_group(key="compare.sides.target").set_value("mine").run()
+    app.text_input(key="app.sentence").set_value("a dog runs").run()
+    assert texts(app) == [models.translate("a dog runs").text] * 2
+
+
+def test_the_address_keeps_every_choice(app: AppTest) -> None:
+    app.text_input(key="app.sentence").set_value("the white cat sees").run()
+    app.button_group(key="compare.rnn").set_value("en-fr/rnn-none").run()
+    app.button_group(key="compare.sides.target").set_value("mine").run()
+    app.text_input(key="compare.sides.own").set_value("le chat").run()
+    app.button_group(key="reading.rows").set_value("read").run()
+    app.button_group(key="compare.sides.weights").set_value("layer").run()
+    app.button_group(key="compare.sides.layer").set_value(0).run()
+    app.button_group(key="compare.sides.weights").set_value("head").run()
+    app.button_group(key="compare.sides.head").set_value(1).run()
+    for name, value in (("words", False), ("end", False), ("exact", True)):
+        app.toggle(key=f"compare.sides.{name}").set_value(value).run()
+    app.button_group(key="compare.sides.image").set_value("svg").run()
+    address = {name: "".join(given) for name, given in app.query_params.items()}
+    assert address == {
+        "sentence": "the white cat sees", "rnn": "en-fr/rnn-none", "target": "mine", "own": "le chat",
+        "reading": "read", "weights": "head", "layer": "0", "head": "1", "words": "False", "end": "False",
+        "exact": "True", "image": "svg",
+    }  # fmt: skip
+    other = by_link(address)
+    assert {name: "".join(given) for name, given in other.query_params.items()} == address
+    assert header(other) == header(app)
+    assert len(other.get("plotly_chart")) == len(app.get("plotly_chart")) == 2
+
+    open_tab(app, "Distance")
+    slider = next(each for each in app.select_slider if each.label == "Target piece")
+    slider.set_value(1).run()
+    address = {name: "".join(given) for name, given in app.query_params.items()}
+    assert (address["tab"], address["step"]) == ("distance", "1")
+    assert "piece 2 of the French" in seen(by_link(address))
+
+
+def by_link(address: dict[str, str]) -> AppTest:
+    """The page of somebody else who opens this address."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    assert not app.warning
+    return app
 
 
 def test_an_empty_sentence_gets_a_hint(app: AppTest) -> None:

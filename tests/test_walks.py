@@ -10,12 +10,14 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from model.checkpoint import build, load_checkpoint, save_checkpoint
-from viz import models
+from viz import models, state
 from viz.i18n import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
 PAGES = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "viz" / "pages").glob("[!_]*.py")))
 SENTENCE = "They see the water."
+OPENED = {"viz/pages/lessons.py": {"scene": "average"}, "viz/pages/compare.py": {"tab": "distance"}}
+"""What the address of a page says besides: a scene, and a tab, that have choices of their own."""
 
 
 @pytest.fixture
@@ -57,12 +59,15 @@ def test_a_walk_goes_from_each_page_to_each_other_once() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_page_follows_every_other(app: AppTest, language: str) -> None:
+def test_every_page_follows_every_other(app: AppTest, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "language", lambda: language)  # AppTest asks for names of options outside of a run
     app.query_params["language"] = language
     app.run()
     app.text_input(key="app.sentence").set_value(SENTENCE).run()
     for before, page in pairwise(walk(PAGES)):
         app.query_params.clear()
+        for name, value in OPENED.get(page, {}).items():
+            app.query_params[name] = value
         app.switch_page(page).run()
         assert not app.exception, f"{page} after {before}: {app.exception[0].value}"
         assert not app.error, f"{page} after {before}"

@@ -6,12 +6,8 @@ import { whenIdle } from "../shared/lifecycle.js";
 
 const STILL = 400; // ms for which nothing has been chosen before Python hears what was
 
-<<<<<<< HEAD
 /** @import { Ui } from "./types.js" */
 
-// Streamlit may mount the component anew when it moves on the page; what was chosen in it must survive that.
-=======
->>>>>>> decodingsheet
 export const remembered = (globalThis.regardPlayer ??= new Map());
 
 /**
