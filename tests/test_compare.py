@@ -168,6 +168,7 @@ def test_the_best_head_and_its_rates_are_those_of_the_reading(app: AppTest, chec
     file.write_text(json.dumps(metrics | {"alignment": measured.as_json()}), encoding="utf-8")
     clear()
     app.run()
+    app.button_group(key="compare.sides.weights").set_value("best").run()
     for view in VIEWS:
         app.button_group(key="reading.rows").set_value(view).run()
         assert not app.exception
@@ -226,13 +227,18 @@ def test_the_address_keeps_every_choice(app: AppTest) -> None:
     address = {name: "".join(given) for name, given in app.query_params.items()}
     assert address == {
         "sentence": "the white cat sees", "rnn": "en-fr/rnn-none", "target": "mine", "own": "le chat",
-        "reading": "read", "weights": "head", "layer": "0", "head": "1", "words": "False", "end": "False",
+        "reading": "read", "layer": "0", "head": "1", "words": "False", "end": "False",
         "exact": "True", "image": "svg",
     }  # fmt: skip
     other = by_link(address)
     assert {name: "".join(given) for name, given in other.query_params.items()} == address
     assert header(other) == header(app)
     assert len(other.get("plotly_chart")) == len(app.get("plotly_chart")) == 2
+
+    app.button_group(key="compare.sides.weights").set_value("all").run()
+    address = {name: "".join(given) for name, given in app.query_params.items()}
+    assert address["weights"] == "all"
+    assert header(by_link(address)) == header(app)
 
     open_tab(app, "Distance")
     slider = next(each for each in app.select_slider if each.label == "Target piece")

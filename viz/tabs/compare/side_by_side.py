@@ -84,7 +84,7 @@ def ask_target(text: str) -> tuple[str, str | None]:
             return target, None
         found = models.translate(text).text
         own = OWN.within(found)
-        if own.begin(str) in ("", FILLED.get()):
+        if own.begin(str) in ("", found, FILLED.get()):
             own.set(found)
             FILLED.set(found)
         return target, type_in(own, t("compare.own"), placeholder=t("compare.own_placeholder"))
