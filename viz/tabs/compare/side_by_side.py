@@ -34,7 +34,7 @@ from viz.widgets.model_names import model_name
 from viz.widgets.reading import choose_reading
 from viz.widgets.sentence import EXAMPLE, note_translation, take_example, tell_limits
 
-SPACE = Space("compare.sides", __file__, page="compare")
+SPACE = Space("compare_sides", __file__, page="compare")
 TARGETS = ("own", "transformer", "rnn", "mine")
 TARGET = SPACE.choice("target", "transformer", address="target")
 """Which French both models are held to."""
