@@ -18,12 +18,22 @@ def by_length(groups: Sequence[dict[str, float]]) -> str:
     )
 
 
+def scored(test: dict[str, Any]) -> str:
+    """A row for each way to search, with half the width of the 95 % interval where that was measured."""
+
+    def cell(scores: dict[str, Any], name: str) -> str:
+        half = f" ± {scores['interval'][name]:.1f}" if "interval" in scores else ""
+        return f"{scores[name]:.1f}{half}"
+
+    return "".join(
+        f"| {name} | {cell(test[name], 'bleu')} | {cell(test[name], 'chrf')} |\n" for name in ("greedy", "beam 4")
+    )
+
+
 def tested(test: dict[str, Any] | None) -> str:
     if not test:
         return "Not tested yet.\n"
-    rows = "".join(
-        f"| {name} | {test[name]['bleu']:.1f} | {test[name]['chrf']:.1f} |\n" for name in ("greedy", "beam 4")
-    )
+    rows = scored(test)
     text = f"""| test split, all references | BLEU | chrF |
 | --- | --- | --- |
 {rows}
@@ -37,7 +47,43 @@ The same sentences strung together, one to eight at a time:
 | source words (greedy) | texts | BLEU | chrF |
 | --- | --- | --- | --- |
 {by_length(test["strung"]["by_length"])}"""
+    if known := test.get("unknown references"):
+        text += (
+            f"\n{known['left out']} of the references equal a target of the training data (of another source); without "
+            f"them, on {known['sentences']} sentences: BLEU {known['bleu']:.1f}, chrF {known['chrf']:.1f} (greedy).\n"
+        )
+    if case := test.get("case"):
+        text += (
+            "\nBLEU with case aside, greedy: " + ", ".join(f"{name} {bleu:.1f}" for name, bleu in case.items()) + ".\n"
+        )
     return text
+
+
+def other_tests(metrics: dict[str, Any]) -> str:
+    """What was measured on text of another kind than the model's own test."""
+    return "".join(
+        f"\n| {name.removeprefix('test ')}, {test['sentences']} sentences | BLEU | chrF |\n| --- | --- | --- |\n"
+        f"{scored(test)}"
+        for name, test in metrics.items()
+        if name.startswith("test ")
+    )
+
+
+def contrasted(contrast: dict[str, Any] | None) -> str:
+    if not contrast:
+        return ""
+    rows = "".join(
+        f"| {kind} | {each['pairs']} | {each['both right']:.1%} "
+        f"({each['interval'][0]:.1%} to {each['interval'][1]:.1%}) | {each['one answer']:.1%} | {each['coin']:.0%} |\n"
+        for kind, each in contrast.items()
+    )
+    return f"""
+Pairs of sentences that differ in one word, of which both must be right (greedy; 95 % interval): what "it" is; the sense
+of a noun that was trained on, in company that was not; the sense of a noun that was not.
+
+| kind | pairs | both right | always one answer | a coin |
+| --- | ---: | ---: | ---: | ---: |
+{rows}"""
 
 
 def aligned(alignment: dict[str, Any] | None) -> str:
@@ -95,7 +141,7 @@ Trained by this project from nothing, with `python -m model.prepare` and `python
   `metrics.json`.{f" The weights are the mean of {averaged} checkpoints of the run." if averaged else ""}
 {before(metrics.get("before", []))}
 {corpora(metrics)}
-{tested(metrics["test"])}{aligned(metrics.get("alignment"))}
+{tested(metrics["test"])}{other_tests(metrics)}{contrasted(metrics.get("contrast"))}{aligned(metrics.get("alignment"))}
 **Weaknesses.** Of the sentences that it was given {short:.1%} have at most 15 words, and it knows no subject beyond
 those of its corpora. It guesses at names, numbers and rare words, chooses between *tu* and *vous* freely, can lose the
 thread in long sentences, and writes in the manner of whichever corpus a sentence resembles. It can be wrong and fluent

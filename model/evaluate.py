@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from model.card import VIEW_NAMES, span
+from model.contrast import judge, read_test
 from model.data import pad, read_lines
+from model.errors import UserError
 from model.experiments import finish
 from model.experiments.alignment import VIEWS, ErrorRates, gold_rates, read_gold
 from model.search import Model, search
@@ -54,11 +56,31 @@ def score(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> dic
     }
 
 
+def intervals(hypotheses: Sequence[str], references: Sequence[Sequence[str]], draws: int = 1000) -> dict[str, float]:
+    """For BLEU and chrF, half the width of the 95 % interval of `score` by bootstrap: sentences are drawn anew."""
+    from sacrebleu import BLEU, CHRF
+
+    streams = [list(stream) for stream in itertools.zip_longest(*references)]
+    found = {}
+    for name, metric in (("bleu", BLEU()), ("chrf", CHRF())):
+        drawn = metric.corpus_score(list(hypotheses), streams, n_bootstrap=draws)  # its seed is fixed
+        signature = metric.get_signature().format()
+        found[name] = json.loads(drawn.format(width=3, signature=signature, is_json=True))["confidence_var"]
+    return found
+
+
+def repeats(text: str) -> bool:
+    """Whether some four words in a row come twice."""
+    words = text.split()
+    runs = list(zip(*(words[i:] for i in range(4)), strict=False))
+    return len(set(runs)) < len(runs)
+
+
 def score_by_length(
     sources: Sequence[str], hypotheses: Sequence[str], references: Sequence[Sequence[str]]
 ) -> list[dict[str, float]]:
-    """BLEU and chrF of the sentences of at most 5, 10, 15, ... source words, and how many words those have on average;
-    empty groups are left out."""
+    """BLEU, chrF and share of repeats of the sentences of at most 5, 10, 15, ... source words, that share in their
+    first references, and how many words the sources have on average; empty groups are left out."""
     groups, low = [], 0
     words = [min(max(len(source.split()), 1), LENGTHS[-1]) for source in sources]  # the outer groups have no end
     for high in LENGTHS:
@@ -66,7 +88,11 @@ def score_by_length(
         if chosen:
             scores = score([hypotheses[i] for i in chosen], [references[i] for i in chosen])
             mean = sum(words[i] for i in chosen) / len(chosen)
-            groups.append({"from": low + 1, "to": high, "sentences": len(chosen), "words": mean, **scores})
+            repeated = {
+                "repeated": sum(repeats(hypotheses[i]) for i in chosen) / len(chosen),
+                "reference repeated": sum(repeats(references[i][0]) for i in chosen) / len(chosen),
+            }
+            groups.append({"from": low + 1, "to": high, "sentences": len(chosen), "words": mean, **scores, **repeated})
         low = high
     return groups
 
@@ -108,14 +134,42 @@ def full_test(
     tokenizer: Tokenizer,
     lines: Sequence[Sequence[str]],
     progress: Callable[[int], object] = lambda done: None,
+    *,
+    strung: bool = True,
 ) -> dict[str, Any]:
-    """What metrics.json keeps of a test split: greedy, with a beam, and greedy on sentences strung together."""
+    """What metrics.json keeps of a test: greedy, with a beam, and greedy on sentences strung together."""
     test: dict[str, Any] = {"sentences": len(lines)}
-    strung = string_together(lines)
-    for name, chosen, beam in (("greedy", lines, 1), ("beam 4", lines, 4), ("strung", strung, 1)):
-        scores, by_length, _ = evaluate(model, tokenizer, chosen, beam=beam, progress=progress)
-        test[name] = {**scores, "by_length": by_length}
+    runs = [("greedy", lines, 1), ("beam 4", lines, 4)] + [("strung", string_together(lines), 1)] * strung
+    for name, chosen, beam in runs:
+        scores, by_length, hypotheses = evaluate(model, tokenizer, chosen, beam=beam, progress=progress)
+        half = intervals(hypotheses, [line[1:] for line in chosen])
+        test[name] = {**scores, "interval": half, "by_length": by_length}
     return test
+
+
+def known_references(lines: Sequence[Sequence[str]], data: Path) -> tuple[int, list[list[str]]]:
+    """How many references of a test equal a target of the training data in `data`, and the test without them."""
+    targets = {pair[1] for file in sorted((data / "train").glob("*.tsv")) for pair in read_lines(file)}
+    if not targets:
+        raise UserError("no_training_data", folder=data / "train")
+    kept = [[source, *(text for text in references if text not in targets)] for source, *references in lines]
+    known = sum(map(len, lines)) - sum(map(len, kept))
+    return known, [line for line in kept if len(line) > 1]
+
+
+def score_case(
+    model: Model, tokenizer: Tokenizer, lines: Sequence[Sequence[str]], progress: Callable[[int], object]
+) -> dict[str, float]:
+    """BLEU, case aside, of the sources as they are, in lower case and in capitals, greedily."""
+    import sacrebleu
+
+    found = {}
+    for name, write in (("plain", str), ("lower", str.lower), ("upper", str.upper)):
+        changed = [[write(line[0]), *line[1:]] for line in lines]
+        _, _, hypotheses = evaluate(model, tokenizer, changed, progress=progress)
+        streams = [list(stream) for stream in itertools.zip_longest(*(line[1:] for line in lines))]
+        found[name] = sacrebleu.corpus_bleu(hypotheses, streams, lowercase=True).score
+    return found
 
 
 def print_alignment(rates: ErrorRates) -> None:
@@ -134,12 +188,26 @@ def print_alignment(rates: ErrorRates) -> None:
     print(f"\nBest: layer {layer + 1}, head {head + 1}, rows read as {VIEW_NAMES[view]}: {100 * rates.lowest:.1f} %.")
 
 
-def print_scores(lines: int, beam: int, scores: dict[str, float], groups: list[dict[str, float]]) -> None:
+def print_scores(lines: int, beam: int, scores: dict[str, Any], groups: list[dict[str, float]]) -> None:
     print(f"{lines} sentences, beam {beam}")
-    print(f"BLEU {scores['bleu']:.1f}   chrF {scores['chrf']:.1f}")
-    print("source words   sentences   BLEU   chrF")
+    half = scores["interval"]
+    print(f"BLEU {scores['bleu']:.1f} ± {half['bleu']:.1f}   chrF {scores['chrf']:.1f} ± {half['chrf']:.1f}")
+    print("source words   sentences   BLEU   chrF   a 4-gram twice (in references)")
     for group in groups:
-        print(f"{span(group):>12} {group['sentences']:>11.0f}  {group['bleu']:>5.1f}  {group['chrf']:>5.1f}")
+        print(
+            f"{span(group):>12} {group['sentences']:>11.0f}  {group['bleu']:>5.1f}  {group['chrf']:>5.1f}   "
+            f"{group['repeated']:.1%} ({group['reference repeated']:.1%})"
+        )
+
+
+def print_contrast(found: dict[str, dict[str, Any]]) -> None:
+    for kind, each in found.items():
+        low, high = each["interval"]
+        print(
+            f"{kind}: both right in {each['both right']:.1%} of {each['pairs']} pairs "
+            f"(95 %: {low:.1%} to {high:.1%}); always one answer: {each['one answer']:.1%}, a coin: {each['coin']:.0%}"
+            f"; sentences right: {each['sentences right']:.1%}; pairs, the adjective aside: {each['answers right']:.1%}"
+        )
 
 
 def main() -> None:
@@ -161,38 +229,76 @@ def main() -> None:
     parser.add_argument("--output", type=Path, help="also write the translations here, one a line")
     parser.add_argument("--alignments", type=Path, help="pairs aligned by hand: lines source<TAB>target<TAB>links, or "
                         "a .src-tgt file with its .gold file beside it: model/experiments/alignment.py")  # fmt: skip
+    parser.add_argument("--contrast", type=Path, help="pairs that differ in one word, like "
+                        "checkpoints/en-fr/contrast-test.tsv: how often both are right")  # fmt: skip
+    parser.add_argument("--case", action="store_true", help="--test in lower case and in capitals, too")
+    parser.add_argument("--data", type=Path, help="folder that model.prepare wrote: --test also without the references "
+                        "that equal a training target")  # fmt: skip
     parser.add_argument("--record", action="store_true", help="keep the numbers in the checkpoint's metrics.json and "
                         "model card; --test then measures greedy, beam 4 and sentences strung together")  # fmt: skip
+    parser.add_argument("--name", help="of a test of other text, to be recorded beside the model's own")
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda or mps")
     parser.add_argument("--json", action="store_true", help="print the numbers as one JSON object")
     options = parser.parse_args()
     if not 1 <= options.beam <= WIDEST:
         parser.error(f"--beam must be between 1 and {WIDEST}")
-    if not (options.test or options.alignments):
-        parser.error("there is nothing to measure: give --test or --alignments")
+    if not (options.test or options.alignments or options.contrast):
+        parser.error("there is nothing to measure: give --test, --contrast or --alignments")
+    if not options.test and (options.case or options.data or options.name):
+        parser.error("--case, --data and --name are about --test: give one")
     if options.record and (options.output or options.beam != 1):
         parser.error("--record measures greedy and beam 4 and writes no translations: leave out --beam and --output")
     try:
         translator = load(options.checkpoint, options.device)
         lines = read_lines(options.test) if options.test else []
+        known, unknown = known_references(lines, options.data) if options.data else (0, [])
+        contrast = read_test(options.contrast) if options.contrast else []
         pairs = read_gold(options.alignments) if options.alignments else []
         output = options.output.open("w", encoding="utf-8") if options.output else None  # now, not after the work
     except (OSError, ValueError) as error:
         raise SystemExit(f"python -m model.evaluate: {error}") from None
     model, tokenizer = translator.model, translator.tokenizer
     found: dict[str, Any] = {}
+    more: dict[str, Any] = {}  # about the test, beside its scores
+    bar = tqdm(unit="sentence")
+    if options.case:
+        more["case"] = score_case(model, tokenizer, lines, bar.update)
+    if options.data:
+        scores, _, _ = evaluate(model, tokenizer, unknown, beam=options.beam, progress=bar.update)
+        more["unknown references"] = {"sentences": len(unknown), "left out": known, **scores}
+    if contrast:
+        sources = [sentence.english for _, pair in contrast for sentence in pair]
+        ids = translate_ids(model, tokenizer.ids(sources), tokenizer.eos_id, beam=options.beam, progress=bar.update)
+        found["contrast"] = judge(contrast, [tokenizer.decode(row)[0] for row in ids])
     if options.record and lines:
-        with tqdm(unit="sentence") as bar:
-            found["test"] = full_test(model, tokenizer, lines, bar.update)
+        test = full_test(model, tokenizer, lines, bar.update, strung=not options.name)
+        found[f"test {options.name}" if options.name else "test"] = test | more
     elif lines:
-        with tqdm(total=len(lines), unit="sentence") as bar:
-            scores, groups, hypotheses = evaluate(model, tokenizer, lines, beam=options.beam, progress=bar.update)
+        scores, groups, hypotheses = evaluate(model, tokenizer, lines, beam=options.beam, progress=bar.update)
         if output:
             with output:
                 output.writelines(" ".join(line.split("\n")) + "\n" for line in hypotheses)
-        found |= {"sentences": len(lines), "beam": options.beam, **scores, "by_length": groups}
-        if not options.json:
-            print_scores(len(lines), options.beam, scores, groups)
+        half = intervals(hypotheses, [line[1:] for line in lines])
+        found |= {
+            "sentences": len(lines),
+            "beam": options.beam,
+            **scores,
+            "interval": half,
+            "by_length": groups,
+            **more,
+        }
+    bar.close()
+    if not options.json:
+        if "bleu" in found:
+            print_scores(len(lines), options.beam, found, found["by_length"])
+        if "case" in more:
+            print("BLEU, case aside: " + ", ".join(f"{name} {bleu:.1f}" for name, bleu in more["case"].items()))
+        if each := more.get("unknown references"):
+            print(
+                f"Without the {each['left out']} references that equal a training target, on {each['sentences']} "
+                f"sentences: BLEU {each['bleu']:.1f}   chrF {each['chrf']:.1f}"
+            )
+        print_contrast(found.get("contrast", {}))
     if pairs:
         try:
             with tqdm(total=len(pairs), unit="pair") as bar:

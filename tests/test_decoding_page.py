@@ -13,7 +13,7 @@ from tests.test_app import HOSTILE
 from tests.test_player import unpack
 from viz import models
 from viz.analysis import playback
-from viz.analysis.playback import Choice
+from viz.analysis.playback import ChosenPiece
 from viz.examples import EXAMPLES
 
 ROOT = Path(__file__).parent.parent
@@ -48,7 +48,7 @@ def ids(app: AppTest) -> list[int]:
 
 
 def use(app: AppTest, method: str) -> None:
-    app.button_group(key="decoding_method").set_value(method).run()
+    app.button_group(key="decoding.method").set_value(method).run()
     assert not app.exception
 
 
@@ -61,10 +61,10 @@ def force(app: AppTest, step: int, rank: int = 1) -> int:
     """Say what the browser would say about the piece of this rank; what it would then forget again."""
     sent = header(app)
     options = [id for _, id, _, taken in sent["options"][step] if not taken and id is not None]
-    app.session_state["player"] = {"force": {"step": step, "id": options[rank - 1], "stamp": sent["stamp"]}}
+    app.session_state[sent["id"]] = {"force": {"step": step, "id": options[rank - 1], "stamp": sent["stamp"]}}
     app.run()
     assert not app.exception
-    app.session_state["player"] = {}
+    app.session_state[sent["id"]] = {}
     app.run()
     return int(options[rank - 1])
 
@@ -85,7 +85,7 @@ def test_opens_with_an_example_decoded_greedily(app: AppTest) -> None:
 
 def test_a_beam_has_a_tree_and_all_its_results(app: AppTest) -> None:
     use(app, "beam")
-    app.slider(key="decoding_beam").set_value(3).run()
+    app.slider(key="decoding.beam").set_value(3).run()
     assert not app.exception
     decoding = models.explore(EXAMPLES[0], method="beam", beam=3)
     tree = header(app)["tree"]
@@ -98,14 +98,14 @@ def test_a_beam_has_a_tree_and_all_its_results(app: AppTest) -> None:
 
 def test_draws_differ_and_are_listed(app: AppTest) -> None:
     use(app, "sample")
-    app.slider(key="decoding_temperature").set_value(2.0).run()
+    app.slider(key="decoding.temperature").set_value(2.0).run()
     first = ids(app)
     for count in range(2, 5):
         press(app, "Draw again")
         rows = next(element.value for element in app.markdown if "Log" in element.value).splitlines()[2:]
         assert len(rows) == count
     assert ids(app) != first
-    app.number_input(key="decoding_top_k").set_value(1).run()
+    app.number_input(key="decoding.top_k").set_value(1).run()
     assert ids(app) == [token.id for token in models.translate(EXAMPLES[0]).target]
     rows = next(element.value for element in app.markdown if "Log" in element.value).splitlines()[2:]
     assert len(rows) == 1  # other options, other draws
@@ -113,13 +113,13 @@ def test_draws_differ_and_are_listed(app: AppTest) -> None:
 
 def test_a_whole_translation_is_played_as_typed(app: AppTest) -> None:
     use(app, "typed")
-    assert app.text_input(key="decoding_typed").value == models.translate(EXAMPLES[0]).text
-    app.text_input(key="decoding_typed").set_value("le <b>chat</b> $x$").run()
+    assert app.text_input(key="decoding.typed").value == models.translate(EXAMPLES[0]).text
+    app.text_input(key="decoding.typed").set_value("le <b>chat</b> $x$").run()
     assert not app.exception
     expected = models.translate(EXAMPLES[0], target="le <b>chat</b> $x$")
     assert header(app)["predicted"] == [token.label for token in expected.target]
     assert "Finished" not in "".join(element.value for element in app.subheader)
-    app.text_input(key="decoding_typed").set_value("").run()
+    app.text_input(key="decoding.typed").set_value("").run()
     assert not app.exception
     assert "empty" in app.warning[0].value
 
@@ -172,27 +172,27 @@ def test_choices_belong_to_a_sentence(app: AppTest) -> None:
 
 def test_a_typed_translation_belongs_to_a_sentence(app: AppTest) -> None:
     use(app, "typed")
-    app.text_input(key="decoding_typed").set_value("le chien").run()
+    app.text_input(key="decoding.typed").set_value("le chien").run()
     app.text_input(key="app.sentence").set_value("the dog sleeps.").run()
-    assert app.text_input(key="decoding_typed").value == models.translate("the dog sleeps.").text
+    assert app.text_input(key="decoding.typed").value == models.translate("the dog sleeps.").text
 
 
 def test_what_was_typed_and_chosen_outlives_other_pages(app: AppTest) -> None:
     use(app, "typed")
-    app.text_input(key="decoding_typed").set_value("le chien").run()
+    app.text_input(key="decoding.typed").set_value("le chien").run()
     use(app, "beam")
-    app.slider(key="decoding_beam").set_value(7).run()
+    app.slider(key="decoding.beam").set_value(7).run()
     use(app, "typed")
     id = force(app, 0)
     app.switch_page("viz/pages/translate.py").run()
     app.switch_page(PAGE).run()
     app.run()
-    assert app.button_group(key="decoding_method").value == "typed"
-    assert app.text_input(key="decoding_typed").value == "le chien"
+    assert app.button_group(key="decoding.method").value == "typed"
+    assert app.text_input(key="decoding.typed").value == "le chien"
     assert header(app)["forced"] == [0]
     assert ids(app)[0] == id
     use(app, "beam")
-    assert app.slider(key="decoding_beam").value == 7
+    assert app.slider(key="decoding.beam").value == 7
 
 
 def test_an_ending_can_be_chosen(app: AppTest) -> None:
@@ -208,7 +208,7 @@ def test_an_ending_can_be_chosen(app: AppTest) -> None:
 
 def test_a_stale_wish_changes_nothing(app: AppTest) -> None:
     before, sent = ids(app), header(app)
-    app.session_state["player"] = {"force": {"step": 0, "id": 300, "stamp": sent["stamp"] - 1}}
+    app.session_state[sent["id"]] = {"force": {"step": 0, "id": 300, "stamp": sent["stamp"] - 1}}
     app.run()
     assert not app.exception
     assert ids(app) == before
@@ -268,9 +268,9 @@ def test_a_drawn_line_break_stays_in_its_row() -> None:
 def test_a_choice_at_an_earlier_step_forgets_the_later_ones() -> None:
     translation = models.translator().translate("I see.")
     first = translation.alternatives[1][1]
-    early, late = Choice(prefix=(5,), label="a"), Choice(prefix=(5, 6, 7), label="b")
+    early, late = ChosenPiece(prefix=(5,), label="a"), ChosenPiece(prefix=(5, 6, 7), label="b")
     found = playback.chosen((early, late), translation, 1, first.id)
-    assert found == (early, Choice(prefix=(translation.target[0].id, first.id), label=first.label))
+    assert found == (early, ChosenPiece(prefix=(translation.target[0].id, first.id), label=first.label))
 
 
 def test_specials_cannot_be_chosen_and_what_was_taken_is_always_there() -> None:
@@ -296,30 +296,30 @@ def follow(**link: str) -> AppTest:
 def test_the_address_restores_chosen_pieces(app: AppTest) -> None:
     force(app, 1)
     force(app, 3)
-    there = app.query_params["decoding_choices"]
-    again = follow(decoding_choices=there)
+    there = app.query_params["choices"]
+    again = follow(choices=there)
     assert not again.warning
     assert ids(again) == ids(app)
     assert header(again)["forced"] == header(app)["forced"] == [1, 3]
     again.text_input(key="app.sentence").set_value("a dog").run()
-    assert "decoding_choices" not in again.query_params
+    assert "choices" not in again.query_params
 
 
 def test_the_address_restores_a_typed_translation(app: AppTest) -> None:
-    again = follow(decoding_method="typed", decoding_typed="zut <b>")
-    assert again.text_input(key="decoding_typed").value == "zut <b>"
+    again = follow(method="typed", typed="zut <b>")
+    assert again.text_input(key="decoding.typed").value == "zut <b>"
     again.text_input(key="app.sentence").set_value("a dog").run()
-    assert again.text_input(key="decoding_typed").value == models.translate("a dog").text
+    assert again.text_input(key="decoding.typed").value == models.translate("a dog").text
 
 
 @pytest.mark.parametrize("bad", ["5", "5_2", "5.6_2.1", "5.6_0.2", "99999_1", "5._1", "٥_1", "<b>"])
 def test_choices_that_nobody_made_are_refused(app: AppTest, bad: str) -> None:
-    again = follow(decoding_choices=bad)
+    again = follow(choices=bad)
     assert len(again.warning) == 1
     assert header(again)["forced"] == []
 
 
 def test_choices_are_read_as_they_are_written() -> None:
-    choices = (Choice(prefix=(5,), label="<5>"), Choice(prefix=(5, 6, 7), label="<7>"))
+    choices = (ChosenPiece(prefix=(5,), label="<5>"), ChosenPiece(prefix=(5, 6, 7), label="<7>"))
     for each in ((), choices[:1], choices):
         assert playback.read_choices(playback.write_choices(each), lambda id: f"<{id}>", 8) == each

@@ -3,6 +3,7 @@
 import json
 import random
 import shutil
+import statistics
 import sys
 from pathlib import Path
 
@@ -16,7 +17,10 @@ from model.evaluate import (
     LENGTHS,
     evaluate,
     full_test,
+    intervals,
+    known_references,
     main,
+    repeats,
     score,
     score_by_length,
     string_together,
@@ -70,6 +74,51 @@ def test_ragged_references_are_sacrebleu_with_repeated_ones() -> None:
         assert scores["bleu"] == pytest.approx(sacrebleu.corpus_bleu(hypotheses, streams).score)
         assert scores["chrf"] == pytest.approx(sacrebleu.corpus_chrf(hypotheses, streams).score)
         assert scores["bleu"] > score(hypotheses, [texts[-1:] for texts in references])["bleu"]
+
+
+def test_intervals_hold_the_scores_of_other_samples() -> None:
+    """Half a width is near 1.96 standard deviations of the scores of samples drawn here, and narrows with size."""
+    hypotheses, references = ragged(3, 60)
+    half = intervals(hypotheses, references)
+    assert half == intervals(hypotheses, references)  # the seed is fixed
+    rng = random.Random(0)
+    samples = [rng.choices(range(60), k=60) for _ in range(150)]
+    scores = [score([hypotheses[i] for i in each], [references[i] for i in each]) for each in samples]
+    for name in ("bleu", "chrf"):
+        assert half[name] == pytest.approx(1.96 * statistics.stdev(each[name] for each in scores), rel=0.25)
+    assert intervals(hypotheses * 4, references * 4)["bleu"] == pytest.approx(half["bleu"] / 2, rel=0.2)
+    assert intervals(["a b c d"] * 5, [["a b c d"]] * 5) == {"bleu": 0, "chrf": 0}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a b c d a b c d", True),
+        ("a b c d e a b c", False),
+        ("a a a a a", True),
+        ("a a a a", False),
+        ("", False),
+        ("je ne sais pas ce que je ne sais pas", True),
+    ],
+)
+def test_repeats(text: str, expected: bool) -> None:
+    assert repeats(text) == expected
+
+
+def test_groups_tell_which_share_repeats_itself() -> None:
+    hypotheses = ["a b c d a b c d", "a", "b", "a b c d"]
+    groups = score_by_length(["one two"] * 4, hypotheses, [["a a a a a"], ["a b c d a b c d"], ["b"], ["b"]])
+    assert [(group["repeated"], group["reference repeated"]) for group in groups] == [(0.25, 0.5)]
+
+
+def test_references_that_training_has_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "train").mkdir()
+    (tmp_path / "train" / "one.tsv").write_text("x\tun\ny\tdeux\n", encoding="utf-8")
+    (tmp_path / "train" / "two.tsv").write_text("z\ttrois\n", encoding="utf-8")
+    lines = [["a", "un", "quatre"], ["b", "deux"], ["c", "x"], ["d", "trois", "trois bis", "cinq"]]
+    assert known_references(lines, tmp_path) == (3, [["a", "quatre"], ["c", "x"], ["d", "trois bis", "cinq"]])
+    with pytest.raises(ValueError, match="no training data"):
+        known_references(lines, tmp_path / "train")
 
 
 def test_order_of_references_does_not_matter() -> None:
@@ -214,9 +263,11 @@ def test_a_full_test_has_all_three_measurements(translator: Translator, sentence
     lines = [[english, french] for english, french in sentences[:12]]
     test = full_test(translator.model, translator.tokenizer, lines)
     for name, beam in (("greedy", 1), ("beam 4", 4)):
-        scores, groups, _ = evaluate(translator.model, translator.tokenizer, lines, beam=beam)
-        assert test[name] == {**scores, "by_length": groups}
+        scores, groups, hypotheses = evaluate(translator.model, translator.tokenizer, lines, beam=beam)
+        half = intervals(hypotheses, [line[1:] for line in lines])
+        assert test[name] == {**scores, "interval": half, "by_length": groups}
     assert test["sentences"] == 12
+    assert "strung" not in full_test(translator.model, translator.tokenizer, lines[:2], strung=False)
     assert max(group["to"] for group in test["strung"]["by_length"]) > max(g["to"] for g in groups)
 
 
@@ -280,13 +331,54 @@ def test_command_records_what_it_measured(
     assert after.made_by == before.made_by  # the same weights
     card = (copy / "README.md").read_text(encoding="utf-8")
     assert f"{found['alignment']['best']['error_rate']:.1%}" in card
-    assert f"| greedy | {found['test']['greedy']['bleu']:.1f} |" in card
+    assert f"| greedy | {found['test']['greedy']['bleu']:.1f} ± 0.0 |" in card
+
+
+def test_command_measures_case_references_and_contrast(
+    tmp_path: Path,
+    tiny: Path,
+    sentences: list[tuple[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    copy = tmp_path / "tiny"
+    shutil.copytree(tiny, copy)
+    test = tmp_path / "other.tsv"
+    test.write_text("".join(f"{english}\t{french}\n" for english, french in sentences[:8]), encoding="utf-8")
+    (tmp_path / "train").mkdir()
+    (tmp_path / "train" / "some.tsv").write_text("".join(f"x\t{f}\n" for _, f in sentences[:3]), encoding="utf-8")
+    (one, un), (two, deux) = sentences[10], sentences[100]
+    rows = [
+        ("noun", "w", "a", one, un, un.split()[0], "zzz"),
+        ("noun", "w", "b", two, deux, deux.split()[0], "zzz"),
+        ("noun", "w", "a", one, un, "zzz", "yyy"),
+        ("noun", "w", "a", two, deux, deux.split()[0], "zzz"),
+    ]
+    contrast = tmp_path / "contrast.tsv"
+    contrast.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    words = ("--checkpoint", copy, "--test", test, "--case", "--data", tmp_path, "--contrast", contrast)
+    run(monkeypatch, *words)
+    printed = capsys.readouterr().out
+    assert "BLEU 100.0 ± 0.0" in printed
+    assert "BLEU, case aside: plain 100.0, lower" in printed
+    assert "Without the 3 references that equal a training target, on 5 sentences: BLEU 100.0" in printed
+    assert "noun: both right in 50.0% of 2 pairs" in printed
+    before = load_checkpoint(copy).metrics
+    run(monkeypatch, *words, "--record", "--name", "stories", "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert set(found) == {"test stories", "contrast"}
+    assert load_checkpoint(copy).metrics == before | found
+    assert found["test stories"]["case"]["lower"] < found["test stories"]["case"]["plain"] == pytest.approx(100)
+    card = (copy / "README.md").read_text(encoding="utf-8")
+    assert "| stories, 8 sentences | BLEU | chrF |" in card
+    assert "| noun | 2 | 50.0% (0.0% to 100.0%) | 50.0% | 25% |" in card
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         ((), "nothing to measure"),
+        (("--alignments", "x", "--case"), "--case, --data and --name are about --test"),
         (("--test", "x", "--record", "--beam", 2), "--record measures greedy and beam 4"),
         (("--test", "x", "--record", "--output", "y"), "--record measures greedy and beam 4"),
     ],

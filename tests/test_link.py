@@ -89,24 +89,24 @@ def test_the_presentation_is_in_the_address_too(app: AppTest) -> None:  # noqa: 
 def test_decoding_is_in_the_address_too(app: AppTest) -> None:  # noqa: F811
     app.run()
     app.switch_page("viz/pages/decoding.py")
-    for key, value in (("sentence", "a dog"), ("decoding_method", "beam"), ("decoding_beam", "6")):
+    for key, value in (("sentence", "a dog"), ("method", "beam"), ("beam", "6")):
         app.query_params[key] = value
     app.run()
     assert not app.exception
-    assert app.button_group(key="decoding_method").value == "beam"
-    assert app.slider(key="decoding_beam").value == 6
-    assert address(app)["decoding_beam"] == "6"
-    app.slider(key="decoding_beam").set_value(4).run()
-    assert "decoding_beam" not in address(app)
+    assert app.button_group(key="decoding.method").value == "beam"
+    assert app.slider(key="decoding.beam").value == 6
+    assert address(app)["beam"] == "6"
+    app.slider(key="decoding.beam").set_value(4).run()
+    assert "beam" not in address(app)
 
 
 @pytest.mark.parametrize("value", ["99", "nan", "4.5", "<b>"])
 def test_a_number_out_of_its_bounds_gets_a_sentence(app: AppTest, value: str) -> None:  # noqa: F811
     app.run()
     app.switch_page("viz/pages/decoding.py")
-    for key, given in (("decoding_method", "beam"), ("decoding_beam", value)):
+    for key, given in (("method", "beam"), ("beam", value)):
         app.query_params[key] = given
     app.run()
     assert not app.exception
-    assert "decoding" in app.warning[0].value
-    assert app.slider(key="decoding_beam").value == 4
+    assert "beam" in app.warning[0].value
+    assert app.slider(key="decoding.beam").value == 4

@@ -195,7 +195,7 @@ def _page() -> None:
     one = np.ones((1, 1, 1, 1), np.float32)
     options = [[Option("</s>", 2, 0.9, True), Option("a", 3, 0.1, False)]]
     only = PlayedTranslation(source=["x"], read=["<s>"], predicted=["</s>"], decoder=one, cross=one, options=options)
-    st.session_state["asked"] = player(only, texts={}, key="player")
+    st.session_state["asked"] = player(only, texts={}, key="player").asked
 
 
 def test_component_in_an_app() -> None:

@@ -50,9 +50,9 @@ def app(checkpoint: Path) -> AppTest:
 
 
 def choose(app: AppTest, kind: Kind, layer: int = 1, head: int = 0) -> None:
-    app.button_group(key="worksheet_kind").set_value(kind)
-    app.button_group(key="worksheet_layer").set_value(layer)
-    app.button_group(key="worksheet_head").set_value(head)
+    app.button_group(key="worksheet.kind").set_value(kind)
+    app.button_group(key="worksheet.layer").set_value(layer)
+    app.button_group(key="worksheet.head").set_value(head)
     app.run()
     assert not app.exception
 
@@ -88,7 +88,7 @@ def seen(app: AppTest) -> str:
 
 def test_opens_with_the_head_of_the_first_page(app: AppTest) -> None:
     assert not app.exception
-    assert app.button_group(key="worksheet_kind").value == "cross"
+    assert app.button_group(key="worksheet.kind").value == "cross"
     assert models.translate(EXAMPLES[0]).text in seen(app)
     assert [step.value.split("\u2002")[0] for step in app.subheader] == [str(number) for number in range(1, 12)]
     assert len(app.latex) == len(app.subheader)
@@ -124,7 +124,7 @@ def test_rows_and_columns_carry_their_pieces(app: AppTest, kind: Kind) -> None:
     translation = models.translate(EXAMPLES[0])
     tokens = {"encoder": translation.source, "decoder": translation.target, "cross": translation.target}[kind]
     keys = translation.decoder_input if kind == "decoder" else translation.source
-    axes = {tuple(axis["names"]): axis["labels"] for axis in headers(app)["worksheet-3-whole"]["axes"]}
+    axes = {tuple(axis["names"]): axis["labels"] for axis in headers(app)["sheet.picture/worksheet/3/whole"]["axes"]}
     assert axes == {("query",): [t.label for t in tokens], ("key",): [t.label for t in keys]}
 
 
@@ -136,8 +136,8 @@ def test_another_query_or_key_changes_only_what_is_about_them(app: AppTest) -> N
     assert not app.exception
     after = messages(app)
     changed = {name for name in after if after[name] != before[name]}
-    assert changed == {name for name in after if name.endswith("-chosen")}
-    header, (rows,) = unpack(after["worksheet-2-chosen"])
+    assert changed == {name for name in after if name.endswith("/chosen")}
+    header, (rows,) = unpack(after["sheet.picture/worksheet/2/chosen"])
     assert header["chosen"] == {"query": 2, "key": 4}
     np.testing.assert_array_equal(rows, pair(expected, 2, 4))
     assert f"{expected.products[2, 4]:.3f}" in app.latex[1].value
@@ -146,7 +146,7 @@ def test_another_query_or_key_changes_only_what_is_about_them(app: AppTest) -> N
 
 def test_a_choice_of_pieces_outlives_another_head_but_not_another_sentence(app: AppTest) -> None:
     def chosen() -> dict[str, int]:
-        found: dict[str, int] = headers(app)["worksheet-2-chosen"]["chosen"]
+        found: dict[str, int] = headers(app)["sheet.picture/worksheet/2/chosen"]["chosen"]
         return found
 
     def first(each: Worksheet) -> dict[str, int]:
@@ -166,7 +166,7 @@ def test_a_choice_of_pieces_outlives_another_head_but_not_another_sentence(app: 
 def test_the_address_restores_the_head_and_the_pieces(app: AppTest) -> None:
     choose(app, "encoder", layer=0, head=1)
     app.select_slider[0].set_value(2).run()
-    app.toggle(key="worksheet_scale").set_value(True).run()
+    app.toggle(key="worksheet.scale").set_value(True).run()
     expected = messages(app)
     again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     again.switch_page(PAGE)
@@ -177,10 +177,10 @@ def test_the_address_restores_the_head_and_the_pieces(app: AppTest) -> None:
     assert messages(again) == expected
     again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     again.switch_page(PAGE)
-    again.query_params |= {"worksheet_query": "99", "worksheet_head": "9", "worksheet_kind": "<b>"}
+    again.query_params |= {"query": "99", "head": "9", "kind": "<b>"}
     again.run()
     assert not again.exception
-    assert "worksheet\\_query" in again.warning[0].value
+    assert r"query\=99" in again.warning[0].value
 
 
 def test_all_of_the_feed_forward_matrices_are_drawn_when_asked_for(app: AppTest) -> None:
@@ -192,7 +192,7 @@ def test_all_of_the_feed_forward_matrices_are_drawn_when_asked_for(app: AppTest)
     np.testing.assert_allclose(lengths[0], [math.hypot(*column) for column in weights.w_1.T], rtol=1e-5)
     np.testing.assert_allclose(lengths[1], [math.hypot(*row) for row in weights.w_2], rtol=1e-5)
     assert not {"W_1", "W_2"} & set(shown(app))
-    app.toggle(key="worksheet_large").set_value(True).run()
+    app.toggle(key="worksheet.large").set_value(True).run()
     np.testing.assert_array_equal(shown(app)["W_1"][0], weights.w_1)
     np.testing.assert_array_equal(shown(app)["W_2"][0], weights.w_2)
     after = messages(app)
@@ -203,7 +203,8 @@ def test_all_of_the_feed_forward_matrices_are_drawn_when_asked_for(app: AppTest)
 
 def test_the_head_s_columns_are_marked(app: AppTest) -> None:
     choose(app, "cross", head=1)
-    parts = [each["part"] for name in (1, 6) for each in headers(app)[f"worksheet-{name}-whole"]["matrices"]]
+    sent = [headers(app)[f"sheet.picture/worksheet/{number}/whole"] for number in (1, 6)]
+    parts = [each["part"] for header in sent for each in header["matrices"]]
     assert [part for part in parts if part] == [[16, 32, 32]] * 4
 
 
@@ -220,7 +221,7 @@ def test_a_what_if_says_what_it_changes(app: AppTest, name: str, what_if: WhatIf
     kind: Kind = "decoder" if name == "mask" else "cross"
     choose(app, kind)
     assert "Largest change" not in seen(app)
-    app.toggle(key=f"worksheet_{name}").set_value(True).run()
+    app.toggle(key=f"worksheet.{name}").set_value(True).run()
     assert not app.exception
     plain, changed = sheet(kind, 1, 0), sheet(kind, 1, 0, what_if)
     np.testing.assert_array_equal(shown(app)["R"][0], changed.residual)
@@ -229,12 +230,12 @@ def test_a_what_if_says_what_it_changes(app: AppTest, name: str, what_if: WhatIf
     assert f"**{found.moved:.0%}**" in seen(app)
     if name in ("scale", "mask"):
         assert f"{abs(found.weight):.3f}" in seen(app)
-        header, (rows,) = unpack(messages(app)["worksheet-change"])
+        header, (rows,) = unpack(messages(app)["worksheet.change"])
         query = header["chosen"]["query"]
         np.testing.assert_array_equal(rows, np.stack((plain.weights[query], changed.weights[query])))
     else:
         assert "No weight changes" in seen(app)
-    app.toggle(key=f"worksheet_{name}").set_value(False).run()
+    app.toggle(key=f"worksheet.{name}").set_value(False).run()
     assert "Largest change" not in seen(app)
 
 
@@ -242,10 +243,10 @@ def test_what_cannot_be_left_out_is_not_offered(app: AppTest) -> None:
     for kind, off in (("encoder", "mask"), ("decoder", "gelu"), ("cross", "mask")):
         choose(app, kind)  # type: ignore[arg-type]
         assert [toggle.disabled for toggle in app.toggle] == [
-            name == f"worksheet_{off}" for name in (toggle.key for toggle in app.toggle)
+            name == f"worksheet.{off}" for name in (toggle.key for toggle in app.toggle)
         ]
     choose(app, "decoder")
-    app.toggle(key="worksheet_mask").set_value(True).run()
+    app.toggle(key="worksheet.mask").set_value(True).run()
     choose(app, "encoder")  # where the switch stays on but says nothing
     assert "Largest change" not in seen(app)
 
@@ -256,7 +257,7 @@ def test_whatever_is_typed_is_shown_as_typed(app: AppTest, sentence: str) -> Non
     for kind in KINDS:
         choose(app, kind)
     labels = [token.label for token in models.translate(sentence).source]
-    assert headers(app)["worksheet-3-whole"]["axes"][1]["labels"] == labels
+    assert headers(app)["sheet.picture/worksheet/3/whole"]["axes"][1]["labels"] == labels
 
 
 def test_a_long_text_says_what_was_left_out_and_stays_within_bounds(app: AppTest) -> None:
@@ -305,7 +306,7 @@ def test_pre_norm_is_shown_in_its_own_order(app: AppTest, checkpoint: Path, tiny
     np.testing.assert_array_equal(found["N"][0], expected.norm.normed)
     assert kind == "decoder" or np.array_equal(found["Y"][0], expected.leaves)
     if kind != "decoder":
-        app.toggle(key="worksheet_relu").set_value(True).run()
+        app.toggle(key="worksheet.relu").set_value(True).run()
         assert not app.exception
         assert "ReLU" in app.latex[-2].value
 

@@ -17,7 +17,7 @@ def on_one_line(text: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class ChosenPiece:
     """A next piece that a person chose."""
 
     prefix: tuple[int, ...]
@@ -25,15 +25,15 @@ class Choice:
     label: str
 
 
-def chosen(choices: Sequence[Choice], translation: Translation, step: int, id: int) -> tuple[Choice, ...]:
+def chosen(choices: Sequence[ChosenPiece], translation: Translation, step: int, id: int) -> tuple[ChosenPiece, ...]:
     """The choices that still hold when the person takes another piece at this step, and the new one. Those before the
     step hold: the translation begins with them."""
     before = tuple(token.id for token in translation.target[:step])
     label = next(each.label for each in translation.alternatives[step] if each.id == id)
-    return (*(each for each in choices if len(each.prefix) <= step), Choice(prefix=(*before, id), label=label))
+    return (*(each for each in choices if len(each.prefix) <= step), ChosenPiece(prefix=(*before, id), label=label))
 
 
-def write_choices(choices: Sequence[Choice]) -> str:
+def write_choices(choices: Sequence[ChosenPiece]) -> str:
     """For the address: the pieces up to the last choice, and how many each choice ends."""
     if not choices:
         return ""
@@ -41,7 +41,7 @@ def write_choices(choices: Sequence[Choice]) -> str:
     return f"{'.'.join(map(str, choices[-1].prefix))}_{'.'.join(map(str, ends))}"
 
 
-def read_choices(text: str, label: Callable[[int], str], pieces: int) -> tuple[Choice, ...] | None:
+def read_choices(text: str, label: Callable[[int], str], pieces: int) -> tuple[ChosenPiece, ...] | None:
     """What `write_choices` wrote, for a vocabulary of so many `pieces`; None if it wrote no such thing."""
     if not text:
         return ()
@@ -50,7 +50,7 @@ def read_choices(text: str, label: Callable[[int], str], pieces: int) -> tuple[C
     prefix, ends = (tuple(int(number) for number in part.split(".")) for part in text.split("_"))
     if max(prefix) >= pieces or ends[0] < 1 or ends[-1] != len(prefix) or not all(a < b for a, b in pairwise(ends)):
         return None
-    return tuple(Choice(prefix=prefix[:end], label=label(prefix[end - 1])) for end in ends)
+    return tuple(ChosenPiece(prefix=prefix[:end], label=label(prefix[end - 1])) for end in ends)
 
 
 def changed(before: Translation, after: Translation, given: int) -> tuple[int, ...]:
@@ -93,7 +93,7 @@ def play(
     translation: Translation,
     never: Sequence[int],
     *,
-    choices: Sequence[Choice] = (),
+    choices: Sequence[ChosenPiece] = (),
     before: Translation | None = None,
     drawn: Tree | None = None,
 ) -> PlayedTranslation:

@@ -78,10 +78,15 @@ def type_in(
     read: Callable[[str], str | None] = str,
     hint: str | None = None,
     placeholder: str | None = None,
+    typed: Callable[[], None] | None = None,
 ) -> str:
-    """A line of text. `read` says whether one from the address can be right; what is typed may be wrong."""
+    """A line of text. `read` says whether one from the address can be right; what is typed may be wrong. `typed` is
+    called when another one has been entered."""
     choice.begin(read)
-    return st.text_input(label, key=choice.key, help=hint, placeholder=placeholder, persist_state="session") or ""
+    text = st.text_input(
+        label, key=choice.key, help=hint, placeholder=placeholder, on_change=typed, persist_state="session"
+    )
+    return text or ""
 
 
 def select(

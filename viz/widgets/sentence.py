@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from model.records import Translation
+from model.tokenizer import SIGNS, signs_in
 from viz import models
 from viz.document import show
 from viz.escape import escape
@@ -16,6 +17,7 @@ from viz.widgets.inputs import type_in
 
 SPACE = Space("sentence", __file__, page="")
 EXAMPLE: Memory[str | None] = SPACE.memory("example", lambda: None)
+SIGN_NAMES = dict(zip(SIGNS, ("space", "continued", "numbered", "nothing"), strict=True))
 
 
 def take_example() -> None:
@@ -52,6 +54,7 @@ def ask_translation(examples: Sequence[str] = EXAMPLES) -> Translation | None:
         return None
     tell_limits(translation)
     note_translation(translation)
+    explain_signs(translation)
     return translation
 
 
@@ -61,9 +64,11 @@ def read_sentence() -> None:
 
 
 def tell_limits(translation: Translation, model: str = models.TRANSFORMER) -> None:
-    """What of the sentence was left out, and what else the model has to say."""
+    """What of the sentence was left out or cannot be understood, and what else the model has to say."""
     for note in translation.notes:
         st.info(escape(message(note)))
+    if translation.unknown_characters:
+        show.caption(t("parts.unknown", count=translation.unknown_characters))
     if translation.left_out:
         st.warning(
             t(
@@ -88,3 +93,11 @@ def note_translation(translation: Translation) -> None:
     show.only_saved(Text(text=f"**{whose}** {escape(translation.text or t('strip.nothing'))}"))
     made = t("saved.made_by", name=escape(made_by.name), fingerprint=escape(made_by.fingerprint))
     show.only_saved(Text(text=made, quiet=True))
+
+
+def explain_signs(*translations: Translation) -> None:
+    """What the signs mean that nobody typed and the pieces' labels have, as far as they occur."""
+    texts = [tokens for each in translations for tokens in (each.source, each.target)]
+    found = {sign for tokens in texts for sign in signs_in(tokens)}
+    if found:
+        show.caption(" ".join(t(f"sign.{name}", sign=sign) for sign, name in SIGN_NAMES.items() if sign in found))

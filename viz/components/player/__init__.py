@@ -1,7 +1,7 @@
 """The player: one translation step by step, and the tree of what a beam considered, without a round trip.
 
 Python sends one binary message (`pack`); the browser (player.js) draws, plays, and switches layer and head by itself.
-It reports only that a person wants another next piece.
+It reports that a person wants another next piece, and what the person looks at once that stays.
 
 Shapes: L layers, H heads, T steps, S source pieces.
 """
@@ -26,6 +26,21 @@ LEVELS = 200
 
 RAW_LIMIT = 100_000
 """Bytes above which the weights are deflated."""
+
+
+AVERAGE = -1
+"""Instead of a head: the average of all."""
+
+SPEEDS = (0.5, 1.0, 2.0, 4.0)
+
+
+class Look(NamedTuple):
+    """What a person looks at."""
+
+    step: int
+    layer: int
+    head: int  # or AVERAGE
+    speed: float  # one of SPEEDS
 
 
 class Option(NamedTuple):
@@ -97,12 +112,21 @@ class Force:
     id: int
 
 
-def pack(play: PlayedTranslation, texts: Mapping[str, str], *, name: str = "") -> tuple[bytes, int]:
+class Reported(NamedTuple):
+    """What the browser says about the translation that it was sent last."""
+
+    asked: Force | None  # once
+    look: Look | None  # None: where it was told to begin
+
+
+def pack(
+    play: PlayedTranslation, texts: Mapping[str, str], *, name: str = "", look: Look | None = None
+) -> tuple[bytes, int]:
     """One message for the browser, and the stamp that comes back with a wish about it.
 
     The message is header length (4 bytes, little-endian), header (JSON), weights: bytes in C order, of the decoder's
     self-attention only the cells on and below the diagonal, then cross-attention. `name` tells the players of a page
-    apart.
+    apart, and `look` is where one begins that has this name for the first time.
     """
     layers, heads, steps = play.decoder.shape[:3]
     seen = np.tri(steps, dtype=np.bool_)
@@ -123,6 +147,8 @@ def pack(play: PlayedTranslation, texts: Mapping[str, str], *, name: str = "") -
         "forced": list(play.forced),
         "changed": list(play.changed),
         "start": play.start,
+        "look": look and look._asdict(),
+        "speeds": SPEEDS,
         "tree": tree
         and {
             "beam": tree.beam,
@@ -156,6 +182,19 @@ def asked(value: object, play: PlayedTranslation, stamp: int) -> Force | None:
     return Force(step=step, id=id) if any(each.id == id for each in play.options[step]) else None
 
 
+def looked(value: object, play: PlayedTranslation, stamp: int) -> Look | None:
+    """What a browser says that a person looks at, or None if it is about another message or cannot be."""
+    layers, heads, steps = play.decoder.shape[:3]
+    if not isinstance(value, Sequence) or len(value) != 5 or value[0] != stamp:
+        return None
+    step, layer, head, speed = value[1:]
+    if not all(type(each) is int for each in (step, layer, head)) or speed not in SPEEDS:
+        return None
+    if not (0 <= step < steps and 0 <= layer < layers and AVERAGE <= head < heads):
+        return None
+    return Look(step=step, layer=layer, head=head, speed=float(speed))
+
+
 _mount = declare(
     "player",
     html="player.html",
@@ -164,9 +203,11 @@ _mount = declare(
 )
 
 
-def player(play: PlayedTranslation, *, texts: Mapping[str, str], key: str) -> Force | None:
-    """Draw it. Returns what the person has just asked for, once."""
-    data, stamp = pack(play, texts, name=key)
-    state = _mount(data=data, key=key, on_force_change=lambda: None)
-    tell("player", key, data)
-    return asked(state.get("force"), play, stamp)
+def player(play: PlayedTranslation, *, texts: Mapping[str, str], key: str, look: Look | None = None) -> Reported:
+    """Draw it, at first at this `look`; the same one each time, or all weights are sent again."""
+    data, stamp = pack(play, texts, name=key, look=look)
+    state = _mount(data=data, key=key, on_force_change=lambda: None, on_look_change=lambda: None)
+    found = Reported(asked=asked(state.get("force"), play, stamp), look=looked(state.get("look"), play, stamp))
+    now = found.look or look
+    tell("player", key, data, look=now and now._asdict())
+    return found

@@ -9,7 +9,7 @@ import { markDrawn } from "../shared/lifecycle.js";
 import { band, drawMatrix, matrixLayout, place } from "../shared/matrix.js";
 import { offerSaving } from "../shared/save.js";
 import { WIDE } from "../shared/sizes.js";
-import { remember, remembered } from "./memory.js";
+import { remember, remembered, tellLook } from "./memory.js";
 import { stepFiles, treeFiles } from "./save.js";
 import { buildTree, drawColumn } from "./tree.js";
 import { AVERAGE, BETWEEN, CHOICE, levelsOf, MOST, NARROWEST, PALE, shownView } from "./views.js";
@@ -69,6 +69,7 @@ export function drawWords(ui) {
   const say = (selector, text) => (find(selector).textContent = text);
   ui.root.ariaLabel = texts.aria;
   say(".speed span", texts.speed);
+  find("select").replaceChildren(...ui.speeds.map((speed) => make("option", { value: speed, textContent: `${speed}×` })));
   find("select").value = remembered.get(ui.id).speed ?? 1;
   say(".source-name", texts.source);
   say(".target-name", texts.target);
@@ -135,6 +136,7 @@ function chooseWeights(ui, choice) {
   Object.assign(ui, choice);
   remember(ui, choice);
   drawStep(ui);
+  tellLook(ui);
 }
 
 /**

@@ -3,13 +3,12 @@
 // and keys.
 // Words: a *step* predicts one piece; a *view* is one kind of attention; a *branch* is a node of the tree.
 
-import { make } from "../shared/dom.js";
 import { mount } from "../shared/lifecycle.js";
 import { createPlate, hit } from "../shared/matrix.js";
 import { openMessage } from "../shared/message.js";
 import { createStepper } from "../shared/stepper.js";
 import { drawAll, drawStep, drawWords, point } from "./draw.js";
-import { remember, remembered } from "./memory.js";
+import { remember, remembered, tellLook } from "./memory.js";
 import { onBranch, pointBranch } from "./tree.js";
 import { AVERAGE, unpackViews } from "./views.js";
 
@@ -17,12 +16,12 @@ import { AVERAGE, unpackViews } from "./views.js";
 /** @import { Ui } from "./types.js" */
 
 const PACE = 900; // ms a step at speed 1
-const SPEEDS = [0.5, 1, 2, 4];
 
 /** @param {Component} component */
 export default function player(component) {
   const failed = (ui) => ui.texts?.failed;
-  return mount(component, { root: ".player", create, receive, draw: drawAll, onRoomKey: onKey, failed });
+  const leave = (ui) => clearTimeout(ui.tellTimer);
+  return mount(component, { root: ".player", create, receive, draw: drawAll, onRoomKey: onKey, failed, leave });
 }
 
 /** @param {Ui} ui */
@@ -43,11 +42,14 @@ function create(ui) {
       ui.step = step;
       remember(ui, { step });
       drawStep(ui);
+      tellLook(ui);
       if (chosen) find(".live").textContent = `${ui.stepper.text()}. ${ui.said}`;
     },
   });
-  find("select").replaceChildren(...SPEEDS.map((speed) => make("option", { value: speed, textContent: `${speed}×` })));
-  find("select").onchange = ({ target }) => remember(ui, { speed: Number(target.value) });
+  find("select").onchange = ({ target }) => {
+    remember(ui, { speed: Number(target.value) });
+    tellLook(ui);
+  };
   root.onkeydown = (event) => onKey(ui, event);
   const box = find(".box");
   box.onpointermove = ({ target }) => pointBranch(ui, target.closest(".branch"));
@@ -62,15 +64,16 @@ async function receive(ui, data) {
   if (message.header.stamp !== ui.stamp) ui.stepper.pause();
   Object.assign(ui, message.header);
   ui.views = unpackViews(message.header, message.bytes);
-  const known = remembered.get(ui.id) ?? {};
   const content = JSON.stringify([ui.source, ui.predicted, ui.forced]);
+  const known = remembered.get(ui.id) ?? { content, ...ui.look };
   const first = ui.start ?? ui.predicted.length - 1;
-  ui.step = known.content === content ? known.step : first;
+  ui.step = (known.content === content ? known.step : null) ?? first;
   ui.layer = Math.min(known.layer ?? Infinity, ui.layers - 1); // the last, until somebody chooses
   ui.head = Math.min(known.head ?? AVERAGE, ui.heads - 1);
-  remember(ui, { content, step: ui.step });
+  remember(ui, { ...known, content, step: ui.step });
   drawWords(ui);
   drawAll(ui);
+  if (known.told) tellLook(ui); // what Python has heard may be about another translation
 }
 
 /** @param {Ui} ui @param {KeyboardEvent} event */

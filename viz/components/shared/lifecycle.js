@@ -120,7 +120,7 @@ new MutationObserver(onScript).observe(document, { subtree: true, attributeFilte
  * @param {Mount} ui
  * @param {() => void} report
  */
-function whenIdle(ui, report) {
+export function whenIdle(ui, report) {
   const look = () => {
     const rest = leftAt + LEAVING - performance.now();
     if (ui.root.isConnected && (isBusy() || rest > 0)) {

@@ -45,6 +45,7 @@ export function createStepper({ ui, count, pace, show }) {
   const stepper = {
     pause,
     toggle: () => (playing ? pause() : play()),
+    isPlaying: () => playing,
 
     /** @param {number} step - nothing happens beyond the ends */
     choose(step) {
