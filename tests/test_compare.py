@@ -92,7 +92,7 @@ def test_opens_with_both_models_on_the_transformers_french(app: AppTest) -> None
 
 
 def test_each_its_own_says_that_rows_do_not_belong_together(app: AppTest) -> None:
-    app.button_group(key="compare.sides.target").set_value("own").run()
+    app.button_group(key="compare_sides.target").set_value("own").run()
     assert not app.exception
     own = [models.translate(EXAMPLES[0], model=model).text for model in ("en-fr/rnn-dot", "en-fr/transformer")]
     assert texts(app) == own
@@ -101,9 +101,9 @@ def test_each_its_own_says_that_rows_do_not_belong_together(app: AppTest) -> Non
 
 
 def test_my_own_french_is_forced_through_both_and_shown_as_typed(app: AppTest) -> None:
-    app.button_group(key="compare.sides.target").set_value("mine").run()
+    app.button_group(key="compare_sides.target").set_value("mine").run()
     assert texts(app) == [models.translate(EXAMPLES[0]).text] * 2  # to begin with
-    app.text_input(key="compare.sides.own").set_value("<b>le</b> $chat$").run()
+    app.text_input(key="compare_sides.own").set_value("<b>le</b> $chat$").run()
     assert not app.exception
     assert texts(app) == ["<b>le</b> $chat$"] * 2
 
@@ -144,11 +144,11 @@ def test_both_maps_are_read_alike_and_begin_with_what_is_predicted(app: AppTest)
     def rows() -> list[str]:
         return [each["note"] for each in maps(app)]
 
-    app.button_group(key="compare.sides.weights").set_value("head").run()
+    app.button_group(key="compare_sides.weights").set_value("head").run()
     assert all("step that predicts" in note for note in rows())
     app.button_group(key="reading.rows").set_value("read").run()
     assert all("just read the word" in note for note in rows())
-    app.button_group(key="compare.sides.head").set_value(1).run()  # no head remembers another reading
+    app.button_group(key="compare_sides.head").set_value(1).run()  # no head remembers another reading
     assert all("just read the word" in note for note in rows())
     open_tab(app, "Gold alignments")
     assert app.button_group(key="reading.rows").value == "read"
@@ -168,6 +168,7 @@ def test_the_best_head_and_its_rates_are_those_of_the_reading(app: AppTest, chec
     file.write_text(json.dumps(metrics | {"alignment": measured.as_json()}), encoding="utf-8")
     clear()
     app.run()
+    app.button_group(key="compare_sides.weights").set_value("best").run()
     for view in VIEWS:
         app.button_group(key="reading.rows").set_value(view).run()
         assert not app.exception
@@ -181,31 +182,31 @@ def test_the_best_head_and_its_rates_are_those_of_the_reading(app: AppTest, chec
 def test_a_given_french_says_how_it_was_cut(app: AppTest) -> None:
     found = models.translate(EXAMPLES[0])
     assert seen(app).count(f"as it was found: {len(found.target)} pieces") == 2
-    app.button_group(key="compare.sides.target").set_value("mine").run()
+    app.button_group(key="compare_sides.target").set_value("mine").run()
     assert seen(app).count(f"as it was found: {len(found.target)} pieces") == 2  # still the Transformer's own
-    app.text_input(key="compare.sides.own").set_value("le chat").run()
+    app.text_input(key="compare_sides.own").set_value("le chat").run()
     cut = models.translate(EXAMPLES[0], target="le chat")
     assert seen(app).count(f"cut into pieces anew: {len(cut.target)} pieces") == 2
-    app.button_group(key="compare.sides.target").set_value("own").run()
+    app.button_group(key="compare_sides.target").set_value("own").run()
     assert " pieces with </s>" not in seen(app)
 
 
 def test_my_own_french_is_there_again_when_i_come_back(app: AppTest) -> None:
-    app.button_group(key="compare.sides.target").set_value("mine").run()
-    app.text_input(key="compare.sides.own").set_value("le chat").run()
+    app.button_group(key="compare_sides.target").set_value("mine").run()
+    app.text_input(key="compare_sides.own").set_value("le chat").run()
     open_tab(app, "The models")
     app.query_params.clear()
     app.switch_page("viz/pages/translate.py").run()
     app.query_params.clear()
     app.switch_page(PAGE).run()
     open_tab(app, TABS[0])
-    assert app.button_group(key="compare.sides.target").value == "mine"
-    assert app.text_input(key="compare.sides.own").value == "le chat"
+    assert app.button_group(key="compare_sides.target").value == "mine"
+    assert app.text_input(key="compare_sides.own").value == "le chat"
     assert texts(app) == ["le chat"] * 2
 
 
 def test_what_nobody_typed_follows_the_sentence(app: AppTest) -> None:
-    app.button_group(key="compare.sides.target").set_value("mine").run()
+    app.button_group(key="compare_sides.target").set_value("mine").run()
     app.text_input(key="app.sentence").set_value("a dog runs").run()
     assert texts(app) == [models.translate("a dog runs").text] * 2
 
@@ -213,26 +214,31 @@ def test_what_nobody_typed_follows_the_sentence(app: AppTest) -> None:
 def test_the_address_keeps_every_choice(app: AppTest) -> None:
     app.text_input(key="app.sentence").set_value("the white cat sees").run()
     app.button_group(key="compare.rnn").set_value("en-fr/rnn-none").run()
-    app.button_group(key="compare.sides.target").set_value("mine").run()
-    app.text_input(key="compare.sides.own").set_value("le chat").run()
+    app.button_group(key="compare_sides.target").set_value("mine").run()
+    app.text_input(key="compare_sides.own").set_value("le chat").run()
     app.button_group(key="reading.rows").set_value("read").run()
-    app.button_group(key="compare.sides.weights").set_value("layer").run()
-    app.button_group(key="compare.sides.layer").set_value(0).run()
-    app.button_group(key="compare.sides.weights").set_value("head").run()
-    app.button_group(key="compare.sides.head").set_value(1).run()
+    app.button_group(key="compare_sides.weights").set_value("layer").run()
+    app.button_group(key="compare_sides.layer").set_value(0).run()
+    app.button_group(key="compare_sides.weights").set_value("head").run()
+    app.button_group(key="compare_sides.head").set_value(1).run()
     for name, value in (("words", False), ("end", False), ("exact", True)):
-        app.toggle(key=f"compare.sides.{name}").set_value(value).run()
-    app.button_group(key="compare.sides.image").set_value("svg").run()
+        app.toggle(key=f"compare_sides.{name}").set_value(value).run()
+    app.button_group(key="compare_sides.image").set_value("svg").run()
     address = {name: "".join(given) for name, given in app.query_params.items()}
     assert address == {
         "sentence": "the white cat sees", "rnn": "en-fr/rnn-none", "target": "mine", "own": "le chat",
-        "reading": "read", "weights": "head", "layer": "0", "head": "1", "words": "False", "end": "False",
+        "reading": "read", "layer": "0", "head": "1", "words": "False", "end": "False",
         "exact": "True", "image": "svg",
     }  # fmt: skip
     other = by_link(address)
     assert {name: "".join(given) for name, given in other.query_params.items()} == address
     assert header(other) == header(app)
     assert len(other.get("plotly_chart")) == len(app.get("plotly_chart")) == 2
+
+    app.button_group(key="compare_sides.weights").set_value("all").run()
+    address = {name: "".join(given) for name, given in app.query_params.items()}
+    assert address["weights"] == "all"
+    assert header(by_link(address)) == header(app)
 
     open_tab(app, "Distance")
     slider = next(each for each in app.select_slider if each.label == "Target piece")
@@ -267,11 +273,11 @@ def test_a_model_without_attention_says_so(app: AppTest) -> None:
 
 
 def test_the_chosen_weights_are_drawn(app: AppTest) -> None:
-    app.button_group(key="compare.sides.weights").set_value("head").run()
-    app.button_group(key="compare.sides.layer").set_value(0).run()
-    app.button_group(key="compare.sides.head").set_value(1).run()
+    app.button_group(key="compare_sides.weights").set_value("head").run()
+    app.button_group(key="compare_sides.layer").set_value(0).run()
+    app.button_group(key="compare_sides.head").set_value(1).run()
     app.button_group(key="reading.rows").set_value("read").run()
-    app.toggle(key="compare.sides.exact").set_value(True).run()
+    app.toggle(key="compare_sides.exact").set_value(True).run()
     assert not app.exception
     forced = models.translate(EXAMPLES[0], target=models.translate(EXAMPLES[0]).text)
     expected = alignment(forced, Pick(view="read", layer=0, head=1), words=True, specials=True).weights

@@ -72,7 +72,7 @@ def type_sentence(app: AppTest, text: str) -> None:
 
 def box(app: AppTest, count: int) -> tuple[int, ...]:
     """The order that stands in the box."""
-    return read_order(app.text_input(key="positions.order.order").value or "", count)
+    return read_order(app.text_input(key="positions_order.order").value or "", count)
 
 
 def difference(app: AppTest) -> float:
@@ -87,9 +87,9 @@ def test_the_table_is_drawn_with_its_waves_and_dot_products(app: AppTest) -> Non
     np.testing.assert_array_equal(numbers(whole["data"][0]["z"]), table(config.max_length, config.d_model))
     assert len(waves["data"]) == 4
     assert numbers(dots["data"][0]["z"]).shape == (config.max_length, config.max_length)
-    app.multiselect(key="positions.table.dimensions/box/en").set_value([3]).run()
+    app.multiselect(key="positions_table.dimensions/box/en").set_value([3]).run()
     assert len(charts(app)[1]["data"]) == 1
-    app.multiselect(key="positions.table.dimensions/box/en").set_value([]).run()
+    app.multiselect(key="positions_table.dimensions/box/en").set_value([]).run()
     assert not app.exception
     assert len(charts(app)) == 2
     assert "Choose a dimension" in seen(app)
@@ -98,8 +98,8 @@ def test_the_table_is_drawn_with_its_waves_and_dot_products(app: AppTest) -> Non
 @pytest.mark.parametrize(("k", "position"), [(0, 0), (5, 10), (64, 64)])
 def test_a_shift_is_measured_and_drawn(app: AppTest, k: int, position: int) -> None:
     open_tab(app, "shift")
-    app.slider(key="positions.shift.shift").set_value(k).run()
-    app.slider(key="positions.shift.from").set_value(position).run()
+    app.slider(key="positions_shift.shift").set_value(k).run()
+    app.slider(key="positions_shift.from").set_value(position).run()
     assert not app.exception
     blocks, whole, dials, moved = charts(app)
     matrix = numbers(whole["data"][0]["z"])
@@ -135,7 +135,7 @@ def test_order_counts_with_positions_and_not_without(app: AppTest) -> None:
     np.testing.assert_array_equal(other, on.other)
     np.testing.assert_array_equal(change, on.other - on.states)
     assert "tells the two apart" in seen(app)
-    app.toggle(key="positions.order.on").set_value(False).run()
+    app.toggle(key="positions_order.on").set_value(False).run()
     assert difference(app) < 1e-4
     assert "cannot tell them apart. The two translations are the same." in seen(app)
     off = models.ask(word_order, translation.source, order, False)
@@ -146,16 +146,16 @@ def test_shuffle_is_seeded_and_the_buttons_fill_the_box(app: AppTest) -> None:
     open_tab(app, "order")
     type_sentence(app, "They see the water.")
     for expected in (shuffled(5, 2), shuffled(5, 3)):
-        app.button(key="positions.order.fill/shuffle").click().run()
+        app.button(key="positions_order.fill/shuffle").click().run()
         assert box(app, 5) == expected
-    app.button(key="positions.order.fill/backwards").click().run()
-    assert app.text_input(key="positions.order.order").value == "5 4 3 2 1"
+    app.button(key="positions_order.fill/backwards").click().run()
+    assert app.text_input(key="positions_order.order").value == "5 4 3 2 1"
     assert app.text[2].value == ". water the see They"
-    app.button(key="positions.order.fill/typed").click().run()
-    assert app.text_input(key="positions.order.order").value == "1 2 3 4 5"
+    app.button(key="positions_order.fill/typed").click().run()
+    assert app.text_input(key="positions_order.order").value == "1 2 3 4 5"
     assert difference(app) == 0
     assert "both orders are the same sentence" in seen(app)
-    app.button(key="positions.order.fill/shuffle").click().run()
+    app.button(key="positions_order.fill/shuffle").click().run()
     assert box(app, 5) == shuffled(5, 4)
     open_tab(app, "table")
     open_tab(app, "order")
@@ -165,20 +165,20 @@ def test_shuffle_is_seeded_and_the_buttons_fill_the_box(app: AppTest) -> None:
 def test_an_order_can_be_typed_and_a_bad_one_gets_a_sentence(app: AppTest) -> None:
     open_tab(app, "order")
     type_sentence(app, "They see the water.")
-    app.text_input(key="positions.order.order").set_value("4 2 3 1 5").run()
+    app.text_input(key="positions_order.order").set_value("4 2 3 1 5").run()
     assert app.text[2].value == "water see the They."
     for wrong in ("", "1 2 3", "1 2 3 4 4", "<b>$x$", "9" * 5000):
-        app.text_input(key="positions.order.order").set_value(wrong).run()
+        app.text_input(key="positions_order.order").set_value(wrong).run()
         assert not app.exception
         assert "every number from 1 to 5 once" in app.warning[0].value
         assert not app.get("plotly_chart")
-    app.button(key="positions.order.fill/shuffle").click().run()
+    app.button(key="positions_order.fill/shuffle").click().run()
     assert app.get("plotly_chart")
 
 
 def test_another_sentence_begins_with_another_order(app: AppTest) -> None:
     open_tab(app, "order")
-    app.text_input(key="positions.order.order").set_value("nonsense").run()
+    app.text_input(key="positions_order.order").set_value("nonsense").run()
     app.selectbox(key="sentence.example").select(EXAMPLES[4]).run()
     assert not app.exception
     assert not app.warning
@@ -245,9 +245,9 @@ def test_a_link_restores_what_was_chosen(fresh: AppTest) -> None:
     assert not fresh.exception
     assert not fresh.warning
     assert fresh.text_input(key="app.sentence").value == "the cat sees"
-    assert fresh.text_input(key="positions.order.order").value == "3 1 2"
+    assert fresh.text_input(key="positions_order.order").value == "3 1 2"
     assert fresh.text[2].value == "sees the cat"
-    assert fresh.toggle(key="positions.order.on").value is False
+    assert fresh.toggle(key="positions_order.on").value is False
 
 
 @pytest.mark.parametrize(

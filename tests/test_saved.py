@@ -220,7 +220,7 @@ PAGES: Mapping[str, Mapping[str, object]] = {
     "decoding": {},
     "worksheet": {},
     "positions": {},
-    "compare": {"compare_exact": True},
+    "compare": {"compare_sides.exact": True},
 }
 
 

@@ -16,7 +16,7 @@ from viz.widgets.inputs import choose_piece
 from viz.widgets.model_names import model_name
 from viz.widgets.sentence import note_translation, tell_limits
 
-SPACE = Space("compare.distance", __file__, page="compare")
+SPACE = Space("compare_distance", __file__, page="compare")
 STEP = SPACE.choice("step", 0, address="step")
 """Of the Transformer's translation, counted from 0."""
 INFLUENCE, MEASURE, REACH = SPACE.key("influence"), SPACE.key("measure"), SPACE.key("reach")

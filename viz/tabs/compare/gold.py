@@ -15,7 +15,7 @@ from viz.state import Space
 from viz.widgets.model_names import all_models, model_name
 from viz.widgets.reading import choose_reading
 
-CHART = Space("compare.gold", __file__, page="compare").key("chart")
+CHART = Space("compare_gold", __file__, page="compare").key("chart")
 
 
 def which(entry: Entry) -> str:

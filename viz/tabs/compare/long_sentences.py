@@ -11,7 +11,7 @@ from viz.state import Space
 from viz.widgets.bleu_by_length import by_length
 from viz.widgets.model_names import all_models, model_name
 
-SPACE = Space("compare.long", __file__, page="compare")
+SPACE = Space("compare_long", __file__, page="compare")
 CHART = SPACE.key("chart")
 
 

@@ -8,7 +8,7 @@ from viz.state import Space
 from viz.widgets import timing
 from viz.widgets.model_names import model_name
 
-SPACE = Space("compare.parallel", __file__, page="compare")
+SPACE = Space("compare_parallel", __file__, page="compare")
 MEASURE, CHART = SPACE.key("measure"), SPACE.key("chart")
 
 

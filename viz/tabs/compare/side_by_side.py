@@ -34,7 +34,7 @@ from viz.widgets.model_names import model_name
 from viz.widgets.reading import choose_reading
 from viz.widgets.sentence import EXAMPLE, note_translation, take_example, tell_limits
 
-SPACE = Space("compare.sides", __file__, page="compare")
+SPACE = Space("compare_sides", __file__, page="compare")
 TARGETS = ("own", "transformer", "rnn", "mine")
 TARGET = SPACE.choice("target", "transformer", address="target")
 """Which French both models are held to."""
@@ -84,7 +84,7 @@ def ask_target(text: str) -> tuple[str, str | None]:
             return target, None
         found = models.translate(text).text
         own = OWN.within(found)
-        if own.begin(str) in ("", FILLED.get()):
+        if own.begin(str) in ("", found, FILLED.get()):
             own.set(found)
             FILLED.set(found)
         return target, type_in(own, t("compare.own"), placeholder=t("compare.own_placeholder"))

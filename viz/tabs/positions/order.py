@@ -21,7 +21,7 @@ from viz.widgets.dials import piece_axes
 from viz.widgets.inputs import switch, type_in
 from viz.widgets.sentence import ask_translation
 
-SPACE = Space("positions.order", __file__, page="positions")
+SPACE = Space("positions_order", __file__, page="positions")
 ORDER = SPACE.choice("order", "", address="order")
 """As it is typed; each sentence begins with one of its own."""
 FILLED = SPACE.memory("filled", lambda: ("", 1))
@@ -115,10 +115,12 @@ def draw() -> None:
             show.plain(french or t("strip.nothing"))
     show.markdown(verdict(found))
     with st.container(horizontal=True):
-        for name, value in (("difference", found.difference), ("size", found.size)):
-            says, number = t(f"positions.order.{name}"), scientific(value)
-            st.metric(says, number, width="content")
-            show.only_saved(Text(text=f"{says}: **{number}**"))
+        for says, value in (
+            (t("positions.order.difference"), found.difference),
+            (t("positions.order.size"), found.size),
+        ):
+            st.metric(says, scientific(value), width="content")
+            show.only_saved(Text(text=f"{says}: **{scientific(value)}**"))
     parts = {"own": found.states, "moved": found.other, "minus": found.change}
     draw_picture(
         stacked(

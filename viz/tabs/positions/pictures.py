@@ -10,7 +10,7 @@ from viz.document.page import scheme_now
 from viz.figures.positions import Axes, Panel, square
 from viz.state import Space
 
-CHART = Space("positions.pictures", __file__, page="positions").key("chart")
+CHART = Space("positions_pictures", __file__, page="positions").key("chart")
 NUMBERED = 8
 """Rows of a square up to which its cells have their numbers written in."""
 

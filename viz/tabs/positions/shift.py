@@ -16,7 +16,7 @@ from viz.tabs.positions.pictures import draw as draw_picture
 from viz.widgets.dials import draw_hands
 from viz.widgets.inputs import slide
 
-SPACE = Space("positions.shift", __file__, page="positions")
+SPACE = Space("positions_shift", __file__, page="positions")
 SHIFT, FROM = SPACE.choice("shift", 5, address="shift"), SPACE.choice("from", 10, address="from")
 FARTHEST = 64
 """Positions that the sliders reach."""

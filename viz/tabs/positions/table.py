@@ -16,7 +16,7 @@ from viz.tabs.positions.pictures import draw as draw_picture
 from viz.tabs.positions.pictures import squares
 from viz.widgets.dials import table_axes
 
-SPACE = Space("positions.table", __file__, page="positions")
+SPACE = Space("positions_table", __file__, page="positions")
 NONE: tuple[int, ...] = ()
 DIMENSIONS = SPACE.choice("dimensions", NONE, address="dimensions")
 MOST = 6
