@@ -10,11 +10,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.test_app import HOSTILE
+from tests.test_link import address
 from tests.test_player import unpack
 from viz import models
 from viz.analysis import playback
 from viz.analysis.playback import ChosenPiece
 from viz.examples import EXAMPLES
+from viz.saved import Canvas, Heading, Table, Text
 
 ROOT = Path(__file__).parent.parent
 PAGE = "viz/pages/decoding.py"
@@ -177,6 +179,41 @@ def test_a_typed_translation_belongs_to_a_sentence(app: AppTest) -> None:
     assert app.text_input(key="decoding.typed").value == models.translate("the dog sleeps.").text
 
 
+@pytest.mark.parametrize("first", ["greedy", "typed"])
+def test_a_translation_typed_after_a_chosen_piece_is_played_whole(app: AppTest, first: str) -> None:
+    use(app, first)
+    force(app, 1)
+    use(app, "typed")
+    assert header(app)["forced"] == [1]
+    assert "not the translation in the box" in seen(app)
+    app.text_input(key="decoding.typed").set_value("zut le chien").run()
+    assert not app.exception
+    expected = models.translate(EXAMPLES[0], target="zut le chien")
+    assert ids(app) == [token.id for token in expected.target]
+    assert header(app)["forced"] == []
+    assert "choices" not in app.query_params
+    assert "at step" not in seen(app)
+    id = force(app, 2)  # of the typed one
+    assert ids(app)[:3] == [*(token.id for token in expected.target[:2]), id]
+    press(app, "Undo")
+    assert ids(app) == [token.id for token in expected.target]
+    force(app, 0)
+    app.text_input(key="decoding.typed").set_value("zut").run()
+    assert ids(app) == [token.id for token in models.translate(EXAMPLES[0], target="zut").target]
+
+
+@pytest.mark.parametrize("method", ["greedy", "typed"])
+def test_pieces_and_log_probability_are_those_of_translate(app: AppTest, method: str) -> None:
+    use(app, method)
+    for text in ("My name is Zbigniew.", "is a."):
+        app.text_input(key="app.sentence").set_value(text).run()
+        expected = models.translate(text)
+        assert ids(app) == list(expected.target_ids)
+        assert f"{expected.log_prob:.2f}".replace("-", "\u2212") in app.caption[-1].value
+    anew = models.translate(text, target=expected.text)
+    assert expected.target_ids != anew.target_ids, "the tiny model finds pieces into which its text would not be cut"
+
+
 def test_what_was_typed_and_chosen_outlives_other_pages(app: AppTest) -> None:
     use(app, "typed")
     app.text_input(key="decoding.typed").set_value("le chien").run()
@@ -212,6 +249,21 @@ def test_a_stale_wish_changes_nothing(app: AppTest) -> None:
     app.run()
     assert not app.exception
     assert ids(app) == before
+
+
+def test_the_saved_page_has_what_is_shown(app: AppTest) -> None:
+    use(app, "beam")
+    force(app, 1)
+    blocks = app.session_state["document.record"].blocks()
+    texts = [each.text for each in blocks if isinstance(each, Text | Heading)]
+    assert any("at step 2" in text for text in texts)
+    assert "Finished translations" in texts
+    assert any("Best first." in text for text in texts)
+    assert any("Log-probability of the translation" in text for text in texts)
+    (table,) = (each for each in blocks if isinstance(each, Table))
+    assert len(table.rows) >= 4
+    (canvas,) = (each for each in blocks if isinstance(each, Canvas))
+    assert canvas.header["look"] == header(app)["look"]
 
 
 @pytest.mark.parametrize("sentence", [*HOSTILE, "the " * 300])
@@ -310,6 +362,47 @@ def test_the_address_restores_a_typed_translation(app: AppTest) -> None:
     assert again.text_input(key="decoding.typed").value == "zut <b>"
     again.text_input(key="app.sentence").set_value("a dog").run()
     assert again.text_input(key="decoding.typed").value == models.translate("a dog").text
+
+
+def look(app: AppTest, step: int, layer: int, head: int, speed: float) -> None:
+    """Say what the browser says that a person looks at."""
+    sent = header(app)
+    app.session_state[sent["id"]] = {"look": [sent["stamp"], step, layer, head, speed]}
+    app.run()
+    assert not app.exception
+    assert header(app) == sent, "nothing is sent again"
+
+
+def test_the_address_restores_what_the_player_shows(app: AppTest) -> None:
+    assert not set(app.query_params) & {"step", "layer", "head", "speed"}
+    assert header(app)["look"] == {"step": len(ids(app)) - 1, "layer": 1, "head": -1, "speed": 1}
+    look(app, 1, 0, 1, 0.5)
+    there = address(app)
+    assert there == {"step": "2", "layer": "1", "head": "2", "speed": "0.5"}
+    again = follow(**there)
+    assert not again.warning
+    assert header(again)["look"] == {"step": 1, "layer": 0, "head": 1, "speed": 0.5}
+    force(again, 2)  # of another translation the step is new, and the rest stays
+    assert header(again)["look"] == {"step": 2, "layer": 0, "head": 1, "speed": 0.5}
+    assert "step" not in again.query_params
+    look(app, len(ids(app)) - 1, 1, -1, 1)
+    assert not set(app.query_params) & set(there)
+
+
+def test_what_the_player_shows_outlives_other_pages(app: AppTest) -> None:
+    look(app, 1, 0, 1, 2)
+    before = header(app)["id"]
+    app.switch_page("viz/pages/translate.py").run()
+    app.switch_page(PAGE).run()
+    assert header(app)["look"] == {"step": 1, "layer": 0, "head": 1, "speed": 2}
+    assert header(app)["id"] != before, "another mount, for a browser remembers what it showed in the one before"
+
+
+@pytest.mark.parametrize("bad", [{"step": "99"}, {"step": "0"}, {"layer": "3"}, {"head": "<b>"}, {"speed": "3"}])
+def test_a_look_that_cannot_be_is_refused(app: AppTest, bad: dict[str, str]) -> None:
+    again = follow(**bad)
+    assert len(again.warning) == 1
+    assert header(again)["look"] == header(app)["look"]
 
 
 @pytest.mark.parametrize("bad", ["5", "5_2", "5.6_2.1", "5.6_0.2", "99999_1", "5._1", "٥_1", "<b>"])

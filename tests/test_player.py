@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.test_attention_grid import HOSTILE, softmax_weights
 from viz.components import player as component
-from viz.components.player import Branch, Force, Option, PlayedTranslation, Tree, asked, pack
+from viz.components.player import AVERAGE, Branch, Force, Look, Option, PlayedTranslation, Tree, asked, looked, pack
 from viz.i18n import words_under
 
 TEXTS = words_under("player")
@@ -146,6 +146,16 @@ def test_a_wish_is_heard_when_it_is_about_what_was_sent() -> None:
     ]
     for each in wrong:
         assert asked(each, play, 5) is None, each
+
+
+def test_a_look_is_heard_when_it_is_about_what_was_sent() -> None:
+    play = playing(["a", "</s>"], ["x"], layers=3, heads=2)
+    assert looked([5, 1, 2, AVERAGE, 0.5], play, 5) == Look(step=1, layer=2, head=AVERAGE, speed=0.5)
+    assert looked([5, 0, 0, 1, 4], play, 5) == Look(step=0, layer=0, head=1, speed=4)
+    wrong: list[Any] = [None, "x", [], {}, [6, 1, 2, 0, 1], [5, 2, 0, 0, 1], [5, 0, 3, 0, 1], [5, 0, 0, 2, 1]]
+    wrong += [[5, 0, 0, -2, 1], [5, 0, 0, 0, 3], [5, -1, 0, 0, 1], [5, True, 0, 0, 1], [5, 0, 0, None, 1]]
+    for each in wrong:
+        assert looked(each, play, 5) is None, each
 
 
 @pytest.mark.parametrize(

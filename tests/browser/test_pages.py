@@ -47,6 +47,30 @@ def test_decoding_is_played_by_keyboard_and_another_piece_changes_the_rest(page:
     expect(page.locator(f"{PLAYER} .target")).to_have_text(re.sub(r"\s+", "", translated), use_inner_text=False)
 
 
+def test_the_address_brings_another_person_to_the_step_and_the_head(page: Page, server: str) -> None:
+    open_by_name(page, server, "decoding", PLAYER)
+    player = page.locator(PLAYER)
+    player.locator(".heads button", has_text="2").click()
+    player.locator(".layers button", has_text="1").click()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    there = step(page)
+    expect(page).to_have_url(re.compile(f"step={there + 1}"))
+    expect(page).to_have_url(re.compile("layer=1&.*head=2"))
+    assert step(page) == there
+    assert page.context.browser
+    other = page.context.browser.new_context().new_page()
+    other.goto(page.url)
+    shown = other.locator(f"{PLAYER}[data-step='{there}'][data-layer='0'][data-head='1']")
+    shown.wait_for()
+    other.locator(PLAYER).focus()
+    other.keyboard.press("ArrowRight")
+    expect(other).to_have_url(re.compile(f"step={there + 2}"))
+    other.keyboard.press("ArrowRight")  # the last one needs no words
+    expect(other).not_to_have_url(re.compile("step="))
+    other.context.close()
+
+
 @pytest.mark.parametrize("method", ["beam", "sample", "typed"])
 def test_every_way_of_decoding_shows_its_translations(page: Page, server: str, method: str) -> None:
     open_by_name(page, server, "decoding", PLAYER)

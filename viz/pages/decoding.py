@@ -25,16 +25,16 @@ METHODS = ("greedy", "beam", "sample", "typed")
 METHOD = SPACE.choice("method", METHODS[0])
 BEAM = SPACE.choice("beam", 4)
 TEMPERATURE, TOP_K, SEED = SPACE.choice("temperature", 1.0), SPACE.choice("top_k", 0), SPACE.choice("seed", 0)
-TYPED, TYPED_FOR = SPACE.choice("typed", ""), SPACE.memory("typed for", str)
+TYPED, TYPED_FOR = SPACE.choice("typed", ""), SPACE.memory("filled", str)
 """A whole translation, and the sentence for which the box was filled."""
 CHOSEN: Choice[tuple[ChosenPiece, ...]] = SPACE.choice("choices", ())
-CHOSEN_FOR = SPACE.memory("choices for", str)
+CHOSEN_FOR = SPACE.memory("sentence", str)
 STEP, LAYER, HEAD = SPACE.choice("step", 0), SPACE.choice("layer", 0), SPACE.choice("head", AVERAGE)
 SPEED = SPACE.choice("speed", 1.0)
 """What the visitor looks at in the player."""
 DRAWS: Memory[tuple[object, dict[int, Found]]] = SPACE.memory("draws", lambda: (None, {}))
 """What was drawn of, and what each seed led to."""
-AGAIN, UNDO, OVER, PLAYER = (SPACE.key(name) for name in ("again", "undo", "start over", "player"))
+AGAIN, UNDO, OVER, PLAYER = (SPACE.key(name) for name in ("again", "undo", "over", "player"))
 MOUNT: Memory[tuple[int, object, Look | None]] = SPACE.memory("mount", lambda: (0, None, None))
 """How often the player was put on the page, what it plays, and where it began."""
 MOST = 1000
