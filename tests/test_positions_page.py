@@ -276,3 +276,24 @@ def test_a_damaged_checkpoint_gets_a_sentence(fresh: AppTest, tmp_path: Path) ->
     fresh.run()
     assert not fresh.exception
     assert r"config\.json" in fresh.error[0].value
+
+
+def test_the_address_keeps_every_choice(app: AppTest) -> None:
+    def address() -> dict[str, str]:
+        return {name: "".join(given) for name, given in app.query_params.items()}
+
+    assert address() == {}
+    app.multiselect(key="positions_table.dimensions/box/en").set_value([3, 0]).run()
+    assert address() == {"dimensions": "[3, 0]"}
+    open_tab(app, "shift")
+    app.slider(key="positions_shift.shift").set_value(7).run()
+    app.slider(key="positions_shift.from").set_value(0).run()
+    assert address() == {"tab": "shift", "shift": "7", "from": "0"}
+    open_tab(app, "order")
+    type_sentence(app, "the cat sees")
+    app.text_input(key="positions_order.order").set_value("3 1 2").run()
+    app.toggle(key="positions_order.on").set_value(False).run()
+    assert address() == {"tab": "order", "sentence": "the cat sees", "order": "3 1 2", "on": "False"}
+    open_tab(app, "table")
+    assert address() == {"sentence": "the cat sees", "dimensions": "[3, 0]"}
+    assert len(charts(app)[1]["data"]) == 2
