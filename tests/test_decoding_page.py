@@ -15,8 +15,8 @@ from tests.test_player import unpack
 from viz import models
 from viz.analysis import playback
 from viz.analysis.playback import ChosenPiece
+from viz.document.blocks import Canvas, Heading, Table, Text
 from viz.examples import EXAMPLES
-from viz.saved import Canvas, Heading, Table, Text
 
 ROOT = Path(__file__).parent.parent
 PAGE = "viz/pages/decoding.py"

@@ -13,8 +13,8 @@ from model.experiments import live_tasks
 from model.experiments.live_tasks import live_training
 from tests.test_link import address
 from viz import models
+from viz.document.blocks import Canvas, Table
 from viz.jobs import Job, Stopped
-from viz.saved import Canvas, Table
 
 ROOT = Path(__file__).parent.parent
 PAGE = "viz/pages/live.py"

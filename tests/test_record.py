@@ -3,8 +3,8 @@
 import contextlib
 
 from tests.test_attention_grid import message_of, three_panels
+from viz.document.blocks import Canvas, Heading, Text
 from viz.document.record import Record
-from viz.saved import Canvas, Heading, Text
 
 
 def block(name: str) -> Text:

@@ -17,23 +17,13 @@ from streamlit.testing.v1 import AppTest
 from tests.test_attention_grid import FIRST, HOSTILE, message_of, panel, three_panels, unpack
 from tests.test_compare import checkpoints  # noqa: F401 - a fixture
 from viz.components import FILES, alignment_pair, changed, matrix_sheet, player, token_strip
+from viz.document.blocks import Block, Canvas, Chart, Formula, Heading, Question, Table, Text, inline
+from viz.document.file import document
 from viz.escape import escape
 from viz.figures import heatmap
 from viz.formulas import FORMULAS
 from viz.i18n import t
 from viz.lessons.registry import SCENES
-from viz.saved import (
-    Block,
-    Canvas,
-    Chart,
-    Formula,
-    Heading,
-    Question,
-    Table,
-    Text,
-    document,
-    inline,
-)
 
 ROOT = Path(__file__).parent.parent
 DECLARED = [alignment_pair, matrix_sheet, player, token_strip]  # by being imported

@@ -11,12 +11,12 @@ from model.records import Translation
 from tests.test_scenes_attention import run, scene, seen
 from tests.test_scenes_sequence import LARGE, checkpoints  # noqa: F401 - a fixture
 from viz import models
+from viz.document.blocks import Block, Chart, Code, Formula, Heading, Question, Table, Text
 from viz.escape import escape
 from viz.escape import table as markdown_table
 from viz.formulas import FORMULAS
 from viz.i18n import t
 from viz.lessons.registry import SCENES
-from viz.saved import Block, Chart, Code, Formula, Heading, Question, Table, Text
 
 pytestmark = pytest.mark.usefixtures("checkpoints")
 OPEN: dict[str, dict[str, str]] = {

@@ -10,10 +10,10 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz import state
+from viz.document.file import document
 from viz.document.show import record
 from viz.escape import escape
 from viz.i18n import t
-from viz.saved import document
 from viz.theme import Scheme
 
 P = ParamSpec("P")

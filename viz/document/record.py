@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from viz.saved import Block, Canvas, Chart
+from viz.document.blocks import Block, Canvas, Chart
 
 
 class Group:

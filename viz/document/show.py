@@ -7,12 +7,12 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from viz import components, state
+from viz.document.blocks import Block, Canvas, Chart, Code, Formula, Heading, Question, Table, Text
 from viz.document.record import Record
 from viz.escape import escape
 from viz.escape import table as markdown_table
 from viz.figures.room import for_a_room
 from viz.formulas import FORMULAS
-from viz.saved import Block, Canvas, Chart, Code, Formula, Heading, Question, Table, Text
 from viz.state import Key
 
 _RECORD = state.Space("document", __file__, page="").memory("record", Record)

@@ -18,13 +18,13 @@ from viz.components.matrix_sheet import Axis as Side
 from viz.components.matrix_sheet import Matrix
 from viz.components.token_strip import token_strip
 from viz.document import show
+from viz.document.blocks import Text
 from viz.escape import escape
 from viz.examples import EXAMPLES
 from viz.i18n import t, words_under
 from viz.lessons.more import More, links, on_positions, on_translate, on_worksheet
 from viz.lessons.registry import SCENES
 from viz.lessons.scene import opener
-from viz.saved import Text
 from viz.state import Space
 from viz.widgets import worksheet
 from viz.widgets.inputs import choose_number, option

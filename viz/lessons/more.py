@@ -30,7 +30,7 @@ def on_translate(kind: Kind | None = None, layer: int = 0, head: int = 0) -> Mor
 
 def on_worksheet(kind: Kind | None = None, layer: int | None = None, head: int | None = None) -> More:
     """Layer and head counted from 0."""
-    chosen = {worksheet.KIND: kind, worksheet.LAYER: layer, worksheet.HEAD: head}
+    chosen: dict[Choice[Any], object] = {worksheet.KIND: kind, worksheet.LAYER: layer, worksheet.HEAD: head}
     return More(page="worksheet", chosen={each: str(value) for each, value in chosen.items() if value is not None})
 
 

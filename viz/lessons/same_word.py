@@ -12,12 +12,12 @@ from viz import models
 from viz.analysis.alignment import Pick, alignment
 from viz.analysis.heads import aligned, in_both, levels, other_words, same_word, words
 from viz.document import show
+from viz.document.blocks import Text
 from viz.document.page import scheme_now
 from viz.escape import escape
 from viz.examples import SAME_WORD
 from viz.figures import Series, lines
 from viz.i18n import message, t
-from viz.saved import Text
 from viz.state import Space
 from viz.widgets.inputs import choose, type_in
 

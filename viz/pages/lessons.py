@@ -9,6 +9,7 @@ from model.records import Translation
 from viz import models, state
 from viz.components.shortcut_keys import shortcut_keys
 from viz.document import show
+from viz.document.blocks import Text
 from viz.document.page import page_frame
 from viz.escape import escape
 from viz.examples import EXAMPLES
@@ -17,7 +18,6 @@ from viz.lessons import map as architecture
 from viz.lessons import scene
 from viz.lessons.registry import PARTS, SCENES
 from viz.lessons.scene import OPEN
-from viz.saved import Text
 from viz.state import Key, Space
 from viz.widgets.bundled import loaded
 from viz.widgets.inputs import select

@@ -8,11 +8,11 @@ from viz import models
 from viz.components.alignment_pair import Map, alignment_pair
 from viz.components.curves import Plot, curves
 from viz.document import show
+from viz.document.blocks import Text
 from viz.document.page import fragment, page_frame
 from viz.escape import escape
 from viz.i18n import t, words_under
 from viz.jobs import PATIENCE
-from viz.saved import Text
 from viz.state import Choice, Memory, Space
 from viz.widgets import long_work
 from viz.widgets.inputs import choose, option

@@ -10,10 +10,10 @@ from model.intervention import Kind
 from viz import models
 from viz.analysis.worksheet import change
 from viz.document import show as document
+from viz.document.blocks import Text
 from viz.document.page import page_frame
 from viz.escape import escape
 from viz.i18n import t
-from viz.saved import Text
 from viz.state import Space
 from viz.widgets.bundled import loaded
 from viz.widgets.inputs import choose, choose_piece, switch

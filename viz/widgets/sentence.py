@@ -8,10 +8,10 @@ from model.records import Translation
 from model.tokenizer import SIGNS, signs_in
 from viz import models
 from viz.document import show
+from viz.document.blocks import Text
 from viz.escape import escape
 from viz.examples import EXAMPLES
 from viz.i18n import message, t
-from viz.saved import Text
 from viz.state import SENTENCE, Memory, Space
 from viz.widgets.inputs import type_in
 

@@ -11,9 +11,9 @@ from viz import models
 from viz.analysis.maps import sharpest
 from viz.components.matrix_sheet import Matrix, matrix_sheet, matrix_sheet_script
 from viz.document import show as document
+from viz.document.blocks import Heading
 from viz.examples import EXAMPLES
 from viz.i18n import t, words_under
-from viz.saved import Heading
 from viz.state import Choice, Key, Space
 from viz.widgets.inputs import choose_number, choose_piece
 from viz.widgets.worksheet_frame import Frame, Step, axes_of, labels

@@ -7,10 +7,10 @@ import streamlit as st
 
 from model.records import Translation
 from viz.document import show
+from viz.document.blocks import Text
 from viz.formulas import FORMULAS
 from viz.i18n import t
 from viz.lessons.scene import Scene, opener
-from viz.saved import Text
 from viz.state import Space
 
 OPENER = Space("formulas", __file__, page="lessons").key("open")

@@ -9,12 +9,12 @@ from model.records import Translation
 from viz import models
 from viz.analysis.words import side
 from viz.document import show
+from viz.document.blocks import Text
 from viz.document.page import scheme_now
 from viz.escape import escape
 from viz.figures.positions import Panel, stacked
 from viz.i18n import message, t
 from viz.number_format import scientific
-from viz.saved import Text
 from viz.state import Space
 from viz.tabs.positions.pictures import draw as draw_picture
 from viz.widgets.dials import piece_axes
