@@ -66,6 +66,12 @@ def formula(name: str, **layout: Any) -> None:
     only_saved(Formula(mathml=FORMULAS[name].mathml))
 
 
+def equation(latex: str, **layout: Any) -> None:
+    """One that is made for the moment, with its numbers: the saved file has it as it is written in TeX."""
+    st.latex(latex, **layout)
+    only_saved(Code(text=latex))
+
+
 def code(text: str, **layout: Any) -> None:
     """A line of this project."""
     st.code(text, **layout)

@@ -11,7 +11,6 @@ from viz import models
 from viz.analysis.maps import sharpest
 from viz.components.matrix_sheet import Matrix, matrix_sheet, matrix_sheet_script
 from viz.document import show as document
-from viz.document.blocks import Heading
 from viz.examples import EXAMPLES
 from viz.i18n import t, words_under
 from viz.state import Choice, Key, Space
@@ -76,13 +75,12 @@ def draw(matrices: Sequence[Matrix], *, sheet: str, key: Key, chosen: Frame | No
 
 def show(frame: Frame, step: Step, *, sheet: str, name: str, number: int | None = None) -> None:
     """A step: its title, with its number where it has one, its equation, a few sentences, and its pictures."""
+    title = f"{number or ''}\u2002{step.title}".strip()
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         if number is None:
             st.markdown(f"**{step.title}**", width="content")
-        else:
-            st.subheader(f"{number}\u2002{step.title}", anchor=False, width="content")
-        st.latex(step.equation, width="content")
-    document.only_saved(Heading(text=f"{number or ''}\u2002{step.title}".strip(), level=3))
+        document.heading(title, 3, drawn=number is not None, width="content")
+        document.equation(step.equation, width="content")
     document.caption(step.says)
     if step.whole:
         draw(step.whole, sheet=sheet, key=PICTURE.at(sheet, name, "whole"))
