@@ -291,9 +291,9 @@ def test_the_address_keeps_every_choice(app: AppTest) -> None:
     assert address() == {"tab": "shift", "shift": "7", "from": "0"}
     open_tab(app, "order")
     type_sentence(app, "the cat sees")
-    app.text_input(key="positions_order.order").set_value("3 1 2").run()
+    app.text_input(key="positions_order.order").set_value("2 1 3").run()
     app.toggle(key="positions_order.on").set_value(False).run()
-    assert address() == {"tab": "order", "sentence": "the cat sees", "order": "3 1 2", "on": "False"}
+    assert address() == {"tab": "order", "sentence": "the cat sees", "order": "2 1 3", "on": "False"}
     open_tab(app, "table")
     assert address() == {"sentence": "the cat sees", "dimensions": "[3, 0]"}
     assert len(charts(app)[1]["data"]) == 2
