@@ -45,7 +45,7 @@ def test_words_fit_their_boxes(page: Page, server: str) -> None:
 def test_it_leads_to_the_same_head_of_a_page_that_was_open_before(page: Page, server: str) -> None:
     open_outline(page, server)
     page.locator(f'{MAP} [data-name="encoderself"]').click()
-    page.locator(".st-key-architecture_head").get_by_text("3", exact=True).click()
+    page.locator(".st-key-architecture-head").get_by_text("3", exact=True).click()
     link = page.get_by_role("link", name="Translate").last
     expect(link).to_have_attribute("href", "?sentence=I+have+never+seen+such+a+beautiful+red+car.&head=encoder.4.3")
     link.click()

@@ -19,33 +19,37 @@ class More:
 
     page: str
     """The name of its file."""
+    title: str
+    """The key of its name."""
     chosen: Mapping[Choice[Any], str] = field(default_factory=dict)
     """As the address has it."""
 
 
 def on_translate(kind: Kind | None = None, layer: int = 0, head: int = 0) -> More:
     """With the head chosen, if a kind is given; counted from 0."""
-    return More(page="translate", chosen={translate.HEAD: translate.write_head((kind, layer, head))} if kind else {})
+    chosen = {translate.HEAD: translate.write_head((kind, layer, head))} if kind else {}
+    return More(page="translate", title="translate.title", chosen=chosen)
 
 
 def on_worksheet(kind: Kind | None = None, layer: int | None = None, head: int | None = None) -> More:
     """Layer and head counted from 0."""
-    chosen: dict[Choice[Any], object] = {worksheet.KIND: kind, worksheet.LAYER: layer, worksheet.HEAD: head}
-    return More(page="worksheet", chosen={each: str(value) for each, value in chosen.items() if value is not None})
+    given: list[tuple[Choice[Any], object]] = [(worksheet.KIND, kind), (worksheet.LAYER, layer), (worksheet.HEAD, head)]
+    chosen = {choice: str(value) for choice, value in given if value is not None}
+    return More(page="worksheet", title="worksheet.title", chosen=chosen)
 
 
 def on_positions(tab: str) -> More:
-    return More(page="positions", chosen={positions.TAB: tab})
+    return More(page="positions", title="positions.title", chosen={positions.TAB: tab})
 
 
 def on_compare(tab: str | None = None) -> More:
     """With one of its tabs open."""
-    return More(page="compare", chosen={compare.TAB: tab} if tab else {})
+    return More(page="compare", title="compare.title", chosen={compare.TAB: tab} if tab else {})
 
 
 def links(more: Iterable[More]) -> None:
     for each in more:
         st.page_link(
-            f"viz/pages/{each.page}.py", label=t(f"{each.page}.title"), width="content",
+            f"viz/pages/{each.page}.py", label=t(each.title), width="content",
             query_params=state.linked_to(each.chosen),
         )  # fmt: skip

@@ -40,17 +40,16 @@ def opener(scene: Scene, number: int, *, key: Key) -> None:
 
 def draw(scene: Scene, number: int, ask: Callable[[], Translation | None]) -> None:
     """A scene from its title to its question; `ask` is for the translation, without which there are only words."""
-    words = {each: t(f"scene.{scene.name}.{each}") for each in ("idea", "try", "question", "answer")}
     show.heading(scene.title(number))
-    show.markdown(words["idea"])
+    show.markdown(t(f"scene.{scene.name}.idea"))
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         for name in scene.formulas:
             show.formula(name, width="content")
     translation = ask()
     if translation is not None:
         scene.draw(translation)
-    show.markdown(f"**{t('lessons.try')}** {words['try']}")
-    show.question(words["question"], words["answer"])
+    show.markdown(f"**{t('lessons.try')}** {t(f'scene.{scene.name}.try')}")
+    show.question(t(f"scene.{scene.name}.question"), t(f"scene.{scene.name}.answer"))
     if scene.more:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(t("lessons.more"), width="content")
