@@ -449,7 +449,7 @@ def read_test(path: Path) -> list[tuple[str, Pair]]:
     return [(a[0], (a[1], b[1])) for a, b in zip(found[::2], found[1::2], strict=True)]
 
 
-def judge(test: Sequence[tuple[str, Pair]], translations: Sequence[str]) -> dict[str, dict[str, Any]]:
+def score_pairs(test: Sequence[tuple[str, Pair]], translations: Sequence[str]) -> dict[str, dict[str, Any]]:
     """By kind, which share of pairs has both sentences right, with its 95 % bootstrap interval; which share of the
     sentences is right; of how many pairs whatever adjective goes with "it"; and how many pairs would be right with
     always one answer for a word (the best one), or by a coin.

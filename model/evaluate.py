@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from model.card import VIEW_NAMES, span
-from model.contrast import judge, read_test
+from model.contrast import score_pairs, read_test
 from model.data import pad, read_lines
 from model.errors import UserError
 from model.experiments import finish
@@ -269,7 +269,7 @@ def main() -> None:
     if contrast:
         sources = [sentence.english for _, pair in contrast for sentence in pair]
         ids = translate_ids(model, tokenizer.ids(sources), tokenizer.eos_id, beam=options.beam, progress=bar.update)
-        found["contrast"] = judge(contrast, [tokenizer.decode(row)[0] for row in ids])
+        found["contrast"] = score_pairs(contrast, [tokenizer.decode(row)[0] for row in ids])
     if options.record and lines:
         test = full_test(model, tokenizer, lines, bar.update, strung=not options.name)
         found[f"test {options.name}" if options.name else "test"] = test | more

@@ -16,7 +16,7 @@ from model.contrast import (
     Sentence,
     content_words,
     held_out_pairs,
-    judge,
+    score_pairs,
     main,
     of_the,
     read_test,
@@ -127,17 +127,17 @@ def test_judging() -> None:
                 for who, what, other in (("il", "las", "elle"), ("elle", "lasse", "il")))  # fmt: skip
     pairs: Test = [("it", (il, elle)), ("it", (il, il)), ("it", (elle, il))]
     right = ["Il est las.", "Elle est lasse.", "il est très las", "Il est las", "ELLE EST LASSE", "il est las"]
-    found = judge(pairs, right)["it"]
+    found = score_pairs(pairs, right)["it"]
     assert (found["both right"], found["sentences right"], found["interval"]) == (1, 1, [1, 1])
     assert found["one answer"] == pytest.approx(1 / 3)
-    found = judge(pairs, ["Il est las."] * 6)["it"]
+    found = score_pairs(pairs, ["Il est las."] * 6)["it"]
     assert (found["both right"], found["sentences right"]) == (pytest.approx(1 / 3), pytest.approx(4 / 6))
     assert found["interval"][0] < 1 / 3 < found["interval"][1]
-    found = judge(pairs, ["il est lasse", "elle est las", "ils sont las", "il", "elle, il", "il est las"])["it"]
+    found = score_pairs(pairs, ["il est lasse", "elle est las", "ils sont las", "il", "elle, il", "il est las"])["it"]
     assert found["both right"] == 0
     assert (found["sentences right"], found["answers right"]) == (pytest.approx(1 / 6), pytest.approx(1 / 3))
     nouns: Test = [("noun", (sentence("bank", "rive", r"\brive\b"), sentence("bank", "banque", r"\bbanque\b")))]
-    assert judge(nouns, ["la rive", "la banque"])["noun"]["one answer"] == 0
+    assert score_pairs(nouns, ["la rive", "la banque"])["noun"]["one answer"] == 0
 
 
 @pytest.mark.parametrize(

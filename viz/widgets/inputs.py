@@ -122,11 +122,12 @@ def choose_piece(choice: Choice[int], label: str, pieces: tuple[str, ...], *, hi
     choice.among(places)
     if len(pieces) > 1:  # a slider needs two ends
         # Other pieces make another slider: a browser would look for the old piece among the new ones.
-        slider = choice.key.at(hash(pieces))
+        slider = Memory(key=choice.key.at(hash(pieces)), make=choice.get)
+        if slider.get() != choice.get() and state.moved():
+            slider.set(choice.get())
         chosen = st.select_slider(
-            label, places, choice.get(), key=slider, help=hint,
-            format_func=lambda place: f"{place + 1}\u2002{pieces[place]}",
-        )  # fmt: skip
+            label, places, key=slider.key, help=hint, format_func=lambda place: f"{place + 1}\u2002{pieces[place]}"
+        )
         choice.set(chosen)
     return choice.get()
 
