@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from model.card import VIEW_NAMES, span
-from model.contrast import score_pairs, read_test
+from model.contrast import read_test, score_pairs
 from model.data import pad, read_lines
 from model.errors import UserError
 from model.experiments import finish
