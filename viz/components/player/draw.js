@@ -69,7 +69,8 @@ export function drawWords(ui) {
   const say = (selector, text) => (find(selector).textContent = text);
   ui.root.ariaLabel = texts.aria;
   say(".speed span", texts.speed);
-  find("select").replaceChildren(...ui.speeds.map((speed) => make("option", { value: speed, textContent: `${speed}×` })));
+  const speeds = ui.speeds.map((speed) => make("option", { value: speed, textContent: `${speed}×` }));
+  find("select").replaceChildren(...speeds);
   find("select").value = remembered.get(ui.id).speed ?? 1;
   say(".source-name", texts.source);
   say(".target-name", texts.target);
