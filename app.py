@@ -30,6 +30,8 @@ html { font-size: 135%; --regard-presenting: yes; }
 """Large type, nothing but the page, and no grey words. Canvas components take their type from the root's size; its mark
 lets them answer arrow keys without focus."""
 
+HEARD_STYLE = ".regard-heard { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }"
+
 state.begin(LANGUAGES)
 st.set_page_config(
     page_title=t("app.title"),
@@ -52,18 +54,17 @@ page = st.navigation(
 state.arrive(page.url_path, page.title)
 presenting = state.presenting()
 st.html(PRESENTING_STYLE if presenting else READING_STYLE)
+# For those who listen: the page's language, and its name, which others see in the navigation.
+st.html(f"<script>document.documentElement.lang = '{state.language()}'</script>", unsafe_allow_javascript=True)
+st.html(f"<style>{HEARD_STYLE}</style><h1 class='regard-heard'>{page.title}</h1>")
 if not presenting:
     with st.container(key=BAR, horizontal=True, width="content", gap="small"):
         for code, name in LANGUAGES.items():
             if code != state.language():
                 st.button(
-                    name,
-                    key=LANGUAGE_BUTTON.at(code),
-                    type="tertiary",
-                    help=t("app.language"),
-                    on_click=LANGUAGE.set,
-                    args=(code,),
-                )
+                    name, key=LANGUAGE_BUTTON.at(code), type="tertiary", help=t("app.language"),
+                    on_click=LANGUAGE.set, args=(code,),
+                )  # fmt: skip
         st.button(t("app.present"), key=PRESENT, type="tertiary", shortcut="F9", on_click=PRESENTING.set, args=(True,))
 page.run()
 if presenting:

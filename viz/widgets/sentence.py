@@ -65,21 +65,22 @@ def read_sentence() -> None:
 
 def tell_limits(translation: Translation, model: str = models.TRANSFORMER) -> None:
     """What of the sentence was left out or cannot be understood, and what else the model has to say."""
-    for note in translation.notes:
-        st.info(escape(message(note)))
-    if translation.unknown_characters:
-        show.caption(t("parts.unknown", count=translation.unknown_characters))
-    if translation.left_out:
-        st.warning(
-            t(
-                "translate.left_out",
-                total=translation.typed_pieces,
-                limit=models.translator(model).config.max_length - 1,
-                left_out=translation.left_out,
+    with st.container():  # one place, whatever is in it: what moves on the page is drawn anew
+        for note in translation.notes:
+            st.info(escape(message(note)))
+        if translation.unknown_characters:
+            show.caption(t("parts.unknown", count=translation.unknown_characters))
+        if translation.left_out:
+            st.warning(
+                t(
+                    "translate.left_out",
+                    total=translation.typed_pieces,
+                    limit=models.translator(model).config.max_length - 1,
+                    left_out=translation.left_out,
+                )
             )
-        )
-        with st.container(height=120):
-            st.text(translation.source_text[translation.left_out_from :])
+            with st.container(height=120):
+                st.text(translation.source_text[translation.left_out_from :])
 
 
 def note_translation(translation: Translation) -> None:
@@ -99,5 +100,6 @@ def explain_signs(*translations: Translation) -> None:
     """What the signs mean that nobody typed and the pieces' labels have, as far as they occur."""
     texts = [tokens for each in translations for tokens in (each.source, each.target)]
     found = {sign for tokens in texts for sign in signs_in(tokens)}
-    if found:
-        show.caption(" ".join(t(f"sign.{name}", sign=sign) for sign, name in SIGN_NAMES.items() if sign in found))
+    with st.container():  # as above
+        if found:
+            show.caption(" ".join(t(f"sign.{name}", sign=sign) for sign, name in SIGN_NAMES.items() if sign in found))
