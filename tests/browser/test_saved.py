@@ -71,7 +71,7 @@ def test_translate_is_saved_with_all_its_heads(
     file = save(page, tmp_path)
     grid = ".attention-grid"
     chosen = page.locator(f"{grid} .where").inner_text()
-    assert file.name == "regard-translate.html"
+    assert file.name == "regard-translate-The-b-red-b-car-I-dont-script.html"  # it names the sentence
     offline.goto(file.as_uri())
     offline.locator(f"{grid}[data-drawn]").wait_for()
     expect(offline.get_by_text(HOSTILE, exact=False).first).to_be_visible()
