@@ -13,7 +13,7 @@ torch.set_num_threads(1)  # the models here are so small that a second thread on
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests are a tier of their own, and one after the other: they share a server and look at the clock."""
+    """Browser tests are a tier of their own; should they run beside others, then one after the other."""
     for item in items:
         if BROWSER in item.path.parents:
             item.add_marker(pytest.mark.browser)
