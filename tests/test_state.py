@@ -180,3 +180,12 @@ def bare_keys(tree: ast.AST) -> list[int]:
 def test_bare_keys_are_found() -> None:
     assert bare_keys(ast.parse("st.button('x', key='a')\nst.button('x', key=f'a{b}')")) == [1, 2]
     assert bare_keys(ast.parse("st.button('x', key=KEY.at(1))\nt('a', key='b')\nsorted(x, key=len)")) == []
+
+
+def test_no_key_is_typed_where_it_is_used() -> None:
+    found = {
+        str(path.relative_to(ROOT)): lines
+        for path in [ROOT / "app.py", *sorted((ROOT / "viz").rglob("*.py"))]
+        if (lines := bare_keys(ast.parse(path.read_text(encoding="utf-8"))))
+    }
+    assert found == {}
