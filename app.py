@@ -9,7 +9,7 @@ from viz.i18n import LANGUAGES, t
 from viz.state import LANGUAGE, PRESENTING
 
 SPACE = state.Space("frame", __file__, page="")
-BAR, LANGUAGE_BUTTON, PRESENT = SPACE.key("bar"), SPACE.key("language"), SPACE.key("present")
+BAR, HEARD, LANGUAGE_BUTTON, PRESENT = (SPACE.key(name) for name in ("bar", "heard", "language", "present"))
 READING_STYLE = """<style>
 .stMainBlockContainer { padding-top: 4.5rem; padding-bottom: 3rem; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-frame-bar) {
@@ -30,7 +30,11 @@ html { font-size: 135%; --regard-presenting: yes; }
 """Large type, nothing but the page, and no grey words. Canvas components take their type from the root's size; its mark
 lets them answer arrow keys without focus."""
 
-HEARD_STYLE = ".regard-heard { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }"
+HEARD_STYLE = """<style>
+[data-testid="stLayoutWrapper"]:has(> .st-key-frame-heard) {
+  position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+}
+</style>"""
 
 state.begin(LANGUAGES)
 st.set_page_config(
@@ -55,8 +59,10 @@ state.arrive(page.url_path, page.title)
 presenting = state.presenting()
 st.html(PRESENTING_STYLE if presenting else READING_STYLE)
 # For those who listen: the page's language, and its name, which others see in the navigation.
-st.html(f"<script>document.documentElement.lang = '{state.language()}'</script>", unsafe_allow_javascript=True)
-st.html(f"<style>{HEARD_STYLE}</style><h1 class='regard-heard'>{page.title}</h1>")
+st.html(HEARD_STYLE)
+with st.container(key=HEARD):
+    said = f"<h1>{page.title}</h1><script>document.documentElement.lang = '{state.language()}'</script>"
+    st.html(said, unsafe_allow_javascript=True)
 if not presenting:
     with st.container(key=BAR, horizontal=True, width="content", gap="small"):
         for code, name in LANGUAGES.items():
