@@ -274,3 +274,19 @@ def test_what_the_model_says_is_said_in_the_visitors_language(
     assert message(said) == (said.english if isinstance(said, Note) else str(said)) == en
     monkeypatch.setattr(state, "language", lambda: "zh")
     assert message(said) == zh
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_emphasis_ends_where_it_should(language: str) -> None:
+    """Markdown does not see the end of bold words between a mark and a letter."""
+
+    def lost(sentence: str) -> bool:
+        parts = sentence.split("**")  # every second one is bold
+        return any(
+            not bold[-1:].isalnum() and bold[-1:] not in "}" and after[:1].isalnum()
+            for bold, after in zip(parts[1::2], parts[2::2], strict=False)
+        )
+
+    assert lost("**an end.**Then more")
+    assert not lost("a mark;**bold** words")
+    assert [key for key, sentence in catalogue(language).items() if lost(sentence)] == []
