@@ -82,6 +82,9 @@ class RnnConfig:
 
 
 Config = TransformerConfig | RnnConfig
+CHARACTERS = 10_000
+"""Of a text that are read: whatever comes after them would be cut off as pieces anyway, and to cut a text into pieces
+takes memory and time."""
 MOST, LONGEST = 2**24, 2**12
 """The largest size, and the longest text, that a config.json may ask for: a line of it could ask for any."""
 KINDS: dict[str, type[Config]] = {"transformer": TransformerConfig, "rnn": RnnConfig}

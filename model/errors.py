@@ -9,6 +9,7 @@ SENTENCES = {
     "nothing": "There is nothing to translate: type a sentence.",
     "target_empty": "The given translation is empty: type one, or let the model find its own.",
     "target_long": "The given translation has {count} pieces; this model reads at most {limit}.",
+    "target_characters": "The given translation has {count:,} characters; at most {limit:,} are read.",
     "surrogate": "The text holds half a surrogate pair, which is no character.",
     "too_long": "This model reads at most {limit} pieces.",
     "order": "An order has every number from 1 to {count} once, with spaces between.",
@@ -29,6 +30,7 @@ SENTENCES = {
     # Notes.
     "full": "The {device} device has no room for the model; the CPU does the work.",
     "full_sentence": "The {device} device had no room for this sentence; the CPU did the work.",
+    "text_cut": "Of the {count:,} characters only the first {limit:,} were read.",
     # Files of a checkpoint.
     "checkpoint_missing": "There is no checkpoint in {folder}: it needs {weights}, {config} and {tokenizer}.",
     "checkpoint_incomplete": "The checkpoint in {folder} is incomplete: {name} is missing.",

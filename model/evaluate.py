@@ -225,6 +225,8 @@ def main() -> None:
             f"python -m model.evaluate needs {error.name}: pip install -r tests/requirements.txt"
         ) from None
 
+    import torch
+
     from model.checkpoint import add_metrics
     from model.translate import WIDEST, load
 
@@ -255,7 +257,9 @@ def main() -> None:
     if options.record and (options.output or options.beam != 1):
         parser.error("--record measures greedy and beam 4 and writes no translations: leave out --beam and --output")
     try:
+        threads = torch.get_num_threads()
         translator = load(options.checkpoint, options.device)
+        torch.set_num_threads(threads)  # batches gain from all of them
         lines = read_lines(options.test) if options.test else []
         known, unknown = known_references(lines, options.data) if options.data else (0, [])
         contrast = read_test(options.contrast) if options.contrast else []

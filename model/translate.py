@@ -19,6 +19,7 @@ from torch import Tensor
 
 from model.attention import attention
 from model.checkpoint import AnyModel, LoadedCheckpoint, load_checkpoint
+from model.config import CHARACTERS
 from model.decoder_state import Forced
 from model.errors import UserError, note
 from model.records import Alternative, Decoding, Floats, Found, Note, Recurrent, Token, Translation
@@ -39,7 +40,12 @@ Find = Callable[[AnyModel, Tensor, Any], tuple[str, Sequence[Token]]]
 
 
 def load(path: str | Path, device: str = "auto") -> "Translator":
-    """Read a checkpoint folder. device: auto, cpu, cuda or mps. UserError says what is wrong and what to do."""
+    """Read a checkpoint folder. device: auto, cpu, cuda or mps. UserError says what is wrong and what to do.
+
+    A sentence is translated fastest by one thread, and its products are too small for more: so many PyTorch uses in
+    this process from now on. Call torch.set_num_threads afterwards for work of another kind.
+    """
+    torch.set_num_threads(1)
     return Translator(load_checkpoint(Path(path)), pick_device(device))
 
 
@@ -119,7 +125,7 @@ class Translator:
 
         UserError when the text has nothing in it, or an option is impossible.
         """
-        ids = self.tokenizer.encode(prefix) if isinstance(prefix, str) else ()
+        ids = self.tokenizer.encode(prefix[:CHARACTERS]) if isinstance(prefix, str) else ()
         given = [token.id for token in ids] if isinstance(prefix, str) else list(prefix)
         if beam > WIDEST:
             raise UserError("beam_wide", beam=beam, most=WIDEST)
@@ -155,6 +161,8 @@ class Translator:
         """The text of a given target, and its pieces without </s>. ValueError for ids that no text has."""
         tokenizer = self.tokenizer
         if isinstance(target, str):
+            if len(target) > CHARACTERS:
+                raise UserError("target_characters", count=len(target), limit=CHARACTERS)
             return target, tokenizer.encode(target)
         ids = target[:-1] if target and target[-1] == tokenizer.eos_id else target
         specials = (tokenizer.pad_id, tokenizer.bos_id, tokenizer.eos_id)
@@ -177,6 +185,8 @@ class Translator:
     @torch.inference_mode()
     def _translate(self, text: str, find: Find, alternatives: int, forced: bool) -> Translation:
         model, tokenizer, limit = self.model, self.tokenizer, self.config.max_length - 1  # one place: </s>
+        cut = (note("text_cut", count=len(text), limit=CHARACTERS),) if len(text) > CHARACTERS else ()
+        text = text[:CHARACTERS]
         pieces = tokenizer.encode(text, source=True)
         if not pieces:
             raise UserError("nothing")
@@ -209,7 +219,7 @@ class Translator:
             left_out_from=cut_at,
             unknown_characters=unknown_characters(source),
             checkpoint=self.checkpoint,
-            notes=self.notes,
+            notes=(*self.notes, *cut),
         )
 
     def transformer(self) -> Transformer:
@@ -305,12 +315,14 @@ def main() -> None:
 
 def answer(translator: Translator, text: str, beam: int, as_json: bool) -> str:
     """The line that the command prints for one sentence; what was left out of it goes to standard error."""
-    if not translator.tokenizer.encode(text):
+    if not translator.tokenizer.encode(text[:CHARACTERS]):
         return json.dumps({"source": [], "target": [], "text": "", "log_prob": 0.0}) if as_json else ""
     translation = translator.translate(text, beam=beam)
     if translation.left_out:
         beginning = text[translation.left_out_from :][:40]
         print(f"{translation.left_out} pieces were left out, from: {beginning!r}", file=sys.stderr)
+    for each in translation.notes:
+        print(each.english, file=sys.stderr)
     if not as_json:
         return translation.text.replace("\n", " ")
     record = {

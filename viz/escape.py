@@ -3,10 +3,20 @@
 import re
 from collections.abc import Sequence
 
+APART = ":small[]"
+"""Nothing at all, in Streamlit's markdown; it keeps what stands beside it apart."""
+_READ_TOGETHER = re.compile(
+    r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)(?=[-\w])|(?<=:)(?=(?:material|streamlit)\b|material_)|(?<=[-<])(?=[-=>])"
+    r"|(?<=[~>])(?==)",
+    re.IGNORECASE,
+)
+"""Where Streamlit, after Markdown is read and its escapes are gone, would yet find a link, an icon or an arrow."""
+
 
 def escape(text: str) -> str:
-    """Shown exactly as it is: no emphasis, links, formulas, colours or icons."""
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
+    """Shown exactly as it is: no emphasis, links, formulas, colours, icons or arrows."""
+    parts = (re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", part) for part in _READ_TOGETHER.split(text))
+    return APART.join(parts)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

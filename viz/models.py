@@ -51,7 +51,6 @@ MOST, MOST_BYTES = 64, 2**28
 @st.cache_resource(show_spinner=False)
 def translator(name: str = TRANSFORMER) -> Translator:
     """The shared model. ValueError says what is wrong with its files."""
-    torch.set_num_threads(1)  # one sentence gains nothing from a second thread, and other visitors need it
     found = load(CHECKPOINTS / name)
     if name == TRANSFORMER and not isinstance(found.config, TransformerConfig):
         raise UserError("no_transformer", folder=CHECKPOINTS / name, kind="rnn")

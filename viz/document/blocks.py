@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import plotly.graph_objects as go
 
 from viz.components import changed
+from viz.escape import APART
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,4 +163,4 @@ def inline(markdown: str) -> str:
             return f"<em>{inline(emphasised)}</em>"
         return html.escape(escaped or sign)
 
-    return _INLINE.sub(found, markdown)
+    return _INLINE.sub(found, markdown.replace(APART, ""))

@@ -6,8 +6,11 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from model.config import CHARACTERS
 from viz import state
-from viz.state import Choice, Memory
+from viz.escape import escape
+from viz.i18n import t
+from viz.state import LONGEST, Choice, Memory
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
@@ -79,13 +82,29 @@ def type_in(
     hint: str | None = None,
     placeholder: str | None = None,
     typed: Callable[[], None] | None = None,
+    below: DeltaGenerator | None = None,
 ) -> str:
     """A line of text. `read` says whether one from the address can be right; what is typed may be wrong. `typed` is
-    called when another one has been entered."""
+    called when another one has been entered. One that is too long is cut, which is said `below`, as it is of one that
+    no link can hold."""
     choice.begin(read)
+    whole = Memory(key=choice.key.at("characters"), make=int)
+
+    def entered() -> None:
+        text = choice.get() or ""
+        whole.set(len(text))
+        choice.set(text[:CHARACTERS])
+        if typed:
+            typed()
+
     text = st.text_input(
-        label, key=choice.key, help=hint, placeholder=placeholder, on_change=typed, persist_state="session"
+        label, key=choice.key, help=hint, placeholder=placeholder, on_change=entered, persist_state="session"
     )
+    if choice.address and len(text or "") > LONGEST:
+        with below or st.container():
+            if whole.get() > CHARACTERS == len(text or ""):
+                st.warning(t("parts.cut", count=whole.get(), limit=CHARACTERS))
+            st.caption(t("parts.not_linked", limit=LONGEST))
     return text or ""
 
 
@@ -126,7 +145,11 @@ def choose_piece(choice: Choice[int], label: str, pieces: tuple[str, ...], *, hi
         if slider.get() != choice.get() and state.moved():
             slider.set(choice.get())
         chosen = st.select_slider(
-            label, places, key=slider.key, help=hint, format_func=lambda place: f"{place + 1}\u2002{pieces[place]}"
+            label,
+            places,
+            key=slider.key,
+            help=hint,
+            format_func=lambda place: f"{place + 1}\u2002{escape(pieces[place])}",
         )
         choice.set(chosen)
     return choice.get()

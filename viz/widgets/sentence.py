@@ -30,8 +30,11 @@ def take_example() -> None:
 def ask_sentence(examples: Sequence[str] = EXAMPLES, taken: Callable[[], None] = take_example) -> str | None:
     """The sentence box and a list of examples; None, and a word of advice, while there is nothing in it. `taken` is
     called when an example has been chosen."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = type_in(SENTENCE.within(examples[0]), t("translate.sentence"), placeholder=t("translate.placeholder"))
+    row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+    with row:
+        text = type_in(
+            SENTENCE.within(examples[0]), t("translate.sentence"), placeholder=t("translate.placeholder"), below=below
+        )
         st.selectbox(
             t("translate.examples"), examples, key=EXAMPLE.key, index=None, width=400,
             placeholder=t("translate.choose"), on_change=taken,
