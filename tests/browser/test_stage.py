@@ -117,4 +117,4 @@ def test_the_address_keeps_the_build(page: Page, server: str) -> None:
     assert page.evaluate(BUILD) == shown
     page.keyboard.press("F9")  # at a desk everything is there again
     expect(page.locator("details")).to_be_visible()
-    assert page.locator("[data-off-stage]").count() == 0
+    expect(page.locator("[data-off-stage]")).to_have_count(0)

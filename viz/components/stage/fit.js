@@ -12,20 +12,21 @@ const SPARE = 16; // pixels below, for the bar
 const CHART = "[data-testid=stPlotlyChart]";
 const LEAF = "[data-testid=stElementContainer]";
 
+const SET = ["width", "max-width", "transform", "transform-origin", "margin-bottom", "flex", "zoom", "visibility"];
+
 const pause = (/** @type {number} */ time) => new Promise((done) => setTimeout(done, time));
 
 /** @param {HTMLElement} node */
 export function loose(node) {
-  Object.assign(node.style, { width: "", maxWidth: "", transform: "", transformOrigin: "", marginBottom: "", flex: "", zoom: "", visibility: "" });
+  for (const name of SET) node.style.removeProperty(name);
   for (const each of chartsIn(node)) Object.assign(each.style, { height: "", flex: "" });
 }
 
 /** The charts of a node, with what Streamlit puts around each. @param {HTMLElement} node @returns {HTMLElement[]} */
 function chartsIn(node) {
   const around = `${CHART}, :has(> ${CHART}), ${LEAF}:has(${CHART})`;
-  return [.../** @type {NodeListOf<HTMLElement>} */ (node.parentElement.querySelectorAll(around))].filter((each) =>
-    node.contains(each),
-  );
+  const inside = /** @type {NodeListOf<HTMLElement>} */ (node.querySelectorAll(around));
+  return [...(node.matches(around) ? [node] : []), ...inside];
 }
 
 /**
@@ -51,7 +52,8 @@ export async function fit(node, visible, current) {
   const charts = chartsIn(node);
   if (charts.length) {
     const rest = node.offsetHeight - Math.max(...charts.map((each) => each.offsetHeight)); // captions in the same row
-    for (const each of charts) Object.assign(each.style, { height: `${Math.max(LOWEST, room - rest)}px`, flex: "none" });
+    const height = `${Math.max(LOWEST, room - rest)}px`;
+    for (const each of charts) Object.assign(each.style, { height, flex: "none" });
   }
   else await scaled(node, room, current);
 }

@@ -19,7 +19,8 @@ export function leavesNow() {
     if (!kind || node.closest(FRAME)) return [];
     const named = node.closest("[class*=st-key-stage-]");
     const section = named ? /st-key-stage-(\w+)/.exec(named.className)[1] : "";
-    return [{ node, kind, section, row: node.closest("[data-testid=stHorizontalBlock]"), column: node.closest("[data-testid=stColumn]"), lines: linesOf(node) }];
+    const [row, column] = [node.closest("[data-testid=stHorizontalBlock]"), node.closest("[data-testid=stColumn]")];
+    return [{ node, kind, section, row, column, lines: linesOf(node) }];
   });
 }
 
@@ -28,7 +29,8 @@ function kindOf(node) {
   const has = (/** @type {string} */ selector) => node.querySelector(selector) !== null;
   if (node.matches(WRAPPER)) {
     const inner = node.firstElementChild;
-    if (inner?.matches("[data-testid=stExpander]")) return node.closest("[class*=st-key-stage-question]") ? "question" : "text";
+    if (inner?.matches("[data-testid=stExpander]"))
+      return node.closest("[class*=st-key-stage-question]") ? "question" : "text";
     return inner?.matches("[data-testid=stPopover]") ? "control" : null;
   }
   if (node.closest("[data-testid=stExpander]") || has(LEAF)) return null;

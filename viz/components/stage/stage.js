@@ -4,6 +4,7 @@
 
 /** @import { Build } from "./builds.js" */
 
+import { make } from "../shared/dom.js";
 import { buildsOf, turned } from "./builds.js";
 import { fit, fitText, loose } from "./fit.js";
 import { leavesNow, main, showAll, showOnly } from "./page.js";
@@ -13,6 +14,7 @@ let open; // of the tab: the element may be made anew with every run
 /** @type {(() => void) | undefined} */
 let running; // Streamlit calls with every message, and says when the component goes
 
+const REST = 400; // milliseconds
 const FORTH = new Set(["PageDown", "ArrowRight"]);
 const BACK = new Set(["PageUp", "ArrowLeft"]);
 
@@ -28,6 +30,7 @@ export default function stage({ data, parentElement, setStateValue }) {
   /** @type {HTMLElement[]} */
   let touched = [];
   let stamp = 0;
+  let report = 0;
   let before = "";
 
   const show = () => {
@@ -54,19 +57,22 @@ export default function stage({ data, parentElement, setStateValue }) {
       Promise.all(fits).then(() => mine === stamp && (main().dataset.settled = String(at)));
       if (!fitted.length) fitText(nodes);
       touched = [...fitted, ...nodes];
-      bar.replaceChildren(...builds.map((_, each) => Object.assign(document.createElement("i"), { className: each <= at ? "past" : "" })));
+      bar.replaceChildren(...builds.map((_, each) => make("i", { className: each <= at ? "past" : "" })));
       bar.setAttribute("aria-label", `${at + 1} / ${builds.length}`);
     }
   };
 
   const go = (/** @type {number} */ by) => {
+    clearTimeout(report);
     const to = turned(Math.min(open.at, builds.length - 1), builds.length, by);
     open.fromEnd = to === "previous";
     if (typeof to === "number") {
       open.at = to;
       show();
-      setStateValue("build", to);
-    } else if (data.keys[to]) {
+      // Told when one has come to rest: it must not cut short the run of the scene that is turned to.
+      report = setTimeout(() => setStateValue("build", to), REST);
+    } else if (data.keys[to] && !document.querySelector("[data-test-script-state=running]")) {
+      // While the page is made there are builds to come.
       const button = document.querySelector(`.st-key-${data.keys[to]} button:not(:disabled)`);
       if (button) /** @type {HTMLElement} */ (button).click();
     }
@@ -102,6 +108,7 @@ export default function stage({ data, parentElement, setStateValue }) {
   show();
   const stop = () => {
     stamp++;
+    clearTimeout(report);
     watch.disconnect();
     clearInterval(regular);
     cancelAnimationFrame(waiting);
