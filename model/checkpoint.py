@@ -1,22 +1,29 @@
 """A checkpoint on disk: the only code that knows its file names and formats. Never a pickle.
 
-A folder holds model.safetensors (float16), config.json, tokenizer.json, metrics.json and README.md, the model card.
+A folder holds model.safetensors (float16), config.json, tokenizer.json, metrics.json, README.md, the model card, and
+SHA256SUMS, by which a file is known that is not the one that was trained.
+
+python -m model.checkpoint FOLDER...: note the checksums of checkpoints whose files were changed on purpose.
 """
 
+import argparse
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 
 from model import config as settings
-from model import records
+from model import records, weights_file
 from model.card import card
+from model.checksums import check_sums, write_checksums
 from model.errors import UserError
+from model.files import json_object, read_bytes, read_json
 from model.rnn import Rnn
 from model.tokenizer import Tokenizer
 from model.transformer import Transformer
@@ -30,6 +37,10 @@ WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD = (
     "metrics.json",
     "README.md",
 )
+MOST = {WEIGHTS: weights_file.MOST, CONFIG: 2**16, TOKENIZER: 2**25, METRICS: 2**22}
+"""Bytes that each file may have."""
+SUMMED = (WEIGHTS, CONFIG, TOKENIZER)
+"""What a translation depends on."""
 
 
 AnyModel = Transformer | Rnn
@@ -55,7 +66,7 @@ def describe(model: AnyModel) -> dict[str, Any]:
 
 
 def save_checkpoint(folder: Path, model: AnyModel, tokenizer_json: str, metrics: dict[str, Any], card: str) -> None:
-    """Write all five files; weights are rounded to float16."""
+    """Write all files; weights are rounded to float16."""
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: value.detach().half().cpu().contiguous() for name, value in model.state_dict().items()}
     save_file(weights, folder / WEIGHTS)
@@ -64,13 +75,14 @@ def save_checkpoint(folder: Path, model: AnyModel, tokenizer_json: str, metrics:
     (folder / TOKENIZER).write_text(tokenizer_json, encoding="utf-8")
     (folder / METRICS).write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")
     (folder / CARD).write_text(card, encoding="utf-8")
+    write_checksums(folder, SUMMED)
 
 
 def add_metrics(folder: Path, found: dict[str, Any]) -> None:
     """Put more numbers into the metrics of a checkpoint and write its model card anew."""
-    metrics = _read_json(folder, METRICS) | found
+    metrics = read_json(folder / METRICS, MOST[METRICS]) | found
     (folder / METRICS).write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")
-    config = _read_json(folder, CONFIG)
+    config = read_json(folder / CONFIG, MOST[CONFIG])
     config.pop("format", None)
     (folder / CARD).write_text(card(config, metrics), encoding="utf-8")
 
@@ -86,35 +98,36 @@ def load_checkpoint(folder: Path) -> LoadedCheckpoint:
 def _load(folder: Path) -> LoadedCheckpoint:
     if not folder.is_dir():
         raise UserError("checkpoint_missing", folder=folder, weights=WEIGHTS, config=CONFIG, tokenizer=TOKENIZER)
-    for name in (WEIGHTS, CONFIG, TOKENIZER):
-        if not (folder / name).is_file():
+    for name in SUMMED:
+        if not (folder / name).exists():
             raise UserError("checkpoint_incomplete", folder=folder, name=name)
-    config = _read_json(folder, CONFIG)
+    settings_read, vocabulary = (read_bytes(folder / name, MOST[name]) for name in (CONFIG, TOKENIZER))
+    config = json_object(settings_read, folder / CONFIG)
     if (number := config.pop("format", None)) != FORMAT:
         raise UserError("format", name=CONFIG, folder=folder, found=number, known=FORMAT)
     try:
-        model = build(config)
-    except (ValueError, RuntimeError, MemoryError) as error:  # the latter two when the sizes are absurd
-        reason = error if isinstance(error, UserError) else str(error).partition("\n")[0]
-        raise UserError("no_model", name=CONFIG, folder=folder, reason=reason) from error
-    tokenizer = Tokenizer.load(folder / TOKENIZER)
-    if len(tokenizer) != model.config.vocab_size:
+        made_of = settings.from_json(config)
+    except ValueError as error:
+        raise UserError("no_model", name=CONFIG, folder=folder, reason=error) from error
+    tokenizer = Tokenizer.read(vocabulary, TOKENIZER)
+    if len(tokenizer) != made_of.vocab_size:
         raise UserError(
-            "other_vocabulary", name=TOKENIZER, folder=folder, found=len(tokenizer), wanted=model.config.vocab_size
+            "other_vocabulary", name=TOKENIZER, folder=folder, found=len(tokenizer), wanted=made_of.vocab_size
         )
+    if (tokenizer.pad_id, tokenizer.bos_id, tokenizer.eos_id) != (made_of.pad_id, made_of.bos_id, made_of.eos_id):
+        raise UserError("other_specials", name=TOKENIZER, config=CONFIG, folder=folder)
+    weights_file.check_sizes(folder / WEIGHTS, made_of, lambda: build(config))
+    numbers = read_bytes(folder / WEIGHTS, MOST[WEIGHTS])
+    weights = weights_file.read_weights(numbers, folder / WEIGHTS)
+    files = {WEIGHTS: numbers, CONFIG: settings_read, TOKENIZER: vocabulary}
+    check_sums(folder, files)
+    model = build(config)
+    model.load_state_dict(weights)
     try:
-        weights = {name: value.float() for name, value in load_file(folder / WEIGHTS).items()}
-        model.load_state_dict(weights)
-    except (SafetensorError, RuntimeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise UserError("weights_damaged", name=WEIGHTS, folder=folder, reason=reason) from error
-    if not all(bool(value.isfinite().all()) for value in weights.values()):
-        raise UserError("weights_not_finite", name=WEIGHTS, folder=folder)
-    try:
-        metrics = _read_json(folder, METRICS)
+        metrics = read_json(folder / METRICS, MOST[METRICS])
     except (OSError, ValueError):  # nothing needs them to translate
         metrics = {}
-    made_by = records.Checkpoint(name="/".join(folder.resolve().parts[-2:]), fingerprint=_fingerprint(folder))
+    made_by = records.Checkpoint(name="/".join(folder.resolve().parts[-2:]), fingerprint=_fingerprint(files.values()))
     return LoadedCheckpoint(
         model=model.eval().requires_grad_(False), tokenizer=tokenizer, made_by=made_by, metrics=metrics
     )
@@ -141,20 +154,10 @@ def start_from(model: AnyModel, tokenizer: Tokenizer, old: LoadedCheckpoint) -> 
         raise UserError("other_shape", name=old.made_by.name, reason=reason) from error
 
 
-def _read_json(folder: Path, name: str) -> dict[str, Any]:
-    try:
-        value = json.loads((folder / name).read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise UserError("not_json", name=name, folder=folder, reason=error) from error
-    if not isinstance(value, dict):
-        raise UserError("not_object", name=name, folder=folder)
-    return value
-
-
-def _fingerprint(folder: Path) -> str:
+def _fingerprint(contents: Iterable[bytes]) -> str:
     digest = hashlib.sha256()
-    for name in (WEIGHTS, CONFIG, TOKENIZER):
-        digest.update((folder / name).read_bytes())
+    for content in contents:
+        digest.update(content)
     return digest.hexdigest()[:12]
 
 
@@ -180,3 +183,20 @@ def load_state(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
             return tensors, json.loads((file.metadata() or {})["progress"])
     except (SafetensorError, KeyError, ValueError) as error:
         raise UserError("not_training_state", path=path, reason=error) from error
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m model.checkpoint", description="Note the checksums of checkpoints."
+    )
+    parser.add_argument("folders", type=Path, nargs="+", help="folders of checkpoints")
+    try:
+        for folder in parser.parse_args().folders:
+            write_checksums(folder, SUMMED)
+            print(f"{folder}: {load_checkpoint(folder).made_by.fingerprint}")
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"python -m model.checkpoint: {error}") from None
+
+
+if __name__ == "__main__":
+    main()

@@ -82,6 +82,8 @@ class RnnConfig:
 
 
 Config = TransformerConfig | RnnConfig
+MOST, LONGEST = 2**24, 2**12
+"""The largest size, and the longest text, that a config.json may ask for: a line of it could ask for any."""
 KINDS: dict[str, type[Config]] = {"transformer": TransformerConfig, "rnn": RnnConfig}
 """What "kind" in a config.json can be."""
 
@@ -117,8 +119,11 @@ def _check(config: Config, *counts: str) -> None:
         elif isinstance(value, bool) or not isinstance(value, (int, float) if hint is float else int):
             raise UserError("setting_not_number", name=field.name, value=value)
     for name in counts:
-        if getattr(config, name) < 1:
-            raise UserError("setting_below_one", name=name, value=getattr(config, name))
+        value, (least, most) = getattr(config, name), (2, LONGEST) if name == "max_length" else (1, MOST)
+        if value < least:  # of a text a piece and its end
+            raise UserError("setting_below", name=name, value=value, least=least)
+        if value > most:
+            raise UserError("setting_above", name=name, value=value, most=most)
     if not 0 <= config.dropout < 1:
         raise UserError("setting_no_share", name="dropout", value=config.dropout)
     specials = {config.pad_id, config.bos_id, config.eos_id}

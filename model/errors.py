@@ -1,5 +1,7 @@
 """What a person can cause, as a code and values; the English sentence of each code stands here and nowhere else."""
 
+import reprlib
+
 from model.records import Note
 
 SENTENCES = {
@@ -39,19 +41,32 @@ SENTENCES = {
     "checkpoints.",
     "weights_damaged": "{name} in {folder} is damaged or of another model: {reason}",
     "weights_not_finite": "{name} in {folder} holds numbers that are not finite.",
+    "file_not_plain": "{name} in {folder} is no file that can be read.",
+    "file_large": "{name} in {folder} has more than {most:,} bytes, the most that Regard reads.",
+    "not_as_made": "{names} in {folder} is not what was made there: its checksum is another than that in {sums}. Get "
+    "the folder anew; or, if you changed it yourself, run python -m model.checkpoint {folder}.",
+    "checksums_lack": "{name} in {folder} has no checksum of {names}.",
+    "other_specials": "{name} and {config} in {folder} give <pad>, <s> and </s> different numbers: they come from "
+    "different checkpoints.",
+    "not_finite": "The model computes numbers that are not finite: its weights are damaged, or of another model.",
+    "no_transformer": "The model in {folder} is of the kind {kind}; this page needs a Transformer there.",
     "other_shape": "The model of {name} has another shape: {reason}",
     "checkpoints_differ": "The checkpoints have different shapes or vocabularies: their mean is no model.",
     "metrics_lack": "The metrics of the checkpoints lack {names}.",
     "not_training_state": "{path} is not a training state: {reason}",
     "not_vocabulary": "{name} is not a vocabulary that Regard can read: {reason}",
     "vocabulary_lacks": "The vocabulary lacks one of {pieces}.",
+    "vocabulary_ids": "the numbers of its pieces are not 0 to {last}",
+    "vocabulary_cuts": "it does not cut a text as Regard does, into pieces that make the same text again",
+    "vocabulary_fails": "The vocabulary failed at this text: {reason}",
     # Settings of a model.
     "kind_unknown": "This version of Regard does not know the kind of model {kind!r}.",
     "settings_unknown": "This version of Regard does not know the setting(s) {names}.",
     "setting_missing": "The setting {name} is missing.",
     "setting_not_one_of": "{name} is {value!r}; it must be one of {choices}.",
     "setting_not_number": "{name} is {value!r}; it must be a number.",
-    "setting_below_one": "{name} is {value}; it must be at least 1.",
+    "setting_above": "{name} is {value}; it must be at most {most}.",
+    "setting_below": "{name} is {value}; it must be at least {least}.",
     "setting_no_share": "{name} is {value}; it must be at least 0 and below 1.",
     "heads_divide": "d_model {width} cannot be divided among {heads} heads.",
     "directions_divide": "d_model {width} cannot be divided between two directions.",
@@ -95,13 +110,26 @@ SENTENCES = {
 """By code, with {placeholders} for the values. An interface in another language has its own sentences for the codes."""
 
 
+LONGEST = 400
+"""Characters of a value in a sentence: a damaged file can have anything in the place of a number."""
+
+
+def short(value: object) -> object:
+    """The value, or its beginning as text."""
+    if isinstance(value, list | dict):
+        return reprlib.repr(value)
+    if isinstance(value, UserError) or len(text := str(value)) <= LONGEST:
+        return value
+    return text[: LONGEST - 1] + "\u2026"
+
+
 class UserError(ValueError):
     """Something that a person typed, chose or put into a file, and can put right. str() is the English sentence."""
 
     def __init__(self, code: str, /, **values: object) -> None:
         """A value may be another UserError: the reason of this one."""
         super().__init__(code)
-        self.code, self.values = code, values
+        self.code, self.values = code, {name: short(value) for name, value in values.items()}
 
     def __str__(self) -> str:
         return SENTENCES[self.code].format(**self.values)

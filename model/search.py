@@ -3,6 +3,7 @@
 B sentences, K hypotheses each, V vocabulary.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
@@ -79,6 +80,8 @@ def judge(totals: Sequence[float], places: Sequence[int], vocabulary: int, beam:
     for rank, (total, place) in enumerate(zip(totals, places, strict=True)):
         if total == -torch.inf:
             break
+        if math.isnan(total):
+            raise UserError("not_finite")
         parent, id = divmod(place, vocabulary)
         fate: Fate = "dropped"
         if id == eos_id:

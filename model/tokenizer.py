@@ -2,9 +2,10 @@
 
 import bisect
 import codecs
+import contextlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import tokenizers
@@ -97,6 +98,22 @@ def train(texts: Iterable[str], vocab_size: int) -> tokenizers.Tokenizer:
     return tokenizers.Tokenizer.from_str(json.dumps(parts))
 
 
+PROBE = "Ab, c'est l'été </s>? 12 \u6f22\U0001f600"
+"""What a vocabulary must be able to cut up and put together again: words, marks, bytes."""
+
+
+@contextlib.contextmanager
+def no_panic() -> Iterator[None]:
+    """A vocabulary that fails is a UserError. A panic of its library is no Exception: it would end a thread without a
+    word."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:
+        raise UserError("vocabulary_fails", reason=error) from error
+
+
 class Tokenizer:
     """A trained vocabulary, with where each piece stands in the text that a person sees."""
 
@@ -110,13 +127,32 @@ class Tokenizer:
     @classmethod
     def load(cls, path: Path) -> "Tokenizer":
         """From a tokenizer.json. UserError when the file is no vocabulary."""
-        text = path.read_text(encoding="utf-8")
+        return cls.read(path.read_bytes(), path.name)
+
+    @classmethod
+    def read(cls, content: bytes, name: str) -> "Tokenizer":
+        """From the content of a tokenizer.json that is called `name`. UserError when it is no vocabulary, or not one of
+        Regard's kind."""
         try:
-            vocabulary = tokenizers.Tokenizer.from_str(text)
-            vocabulary.normalizer = NORMALIZER  # the file may be older than today's
-            return cls(vocabulary)
+            with no_panic():
+                vocabulary = tokenizers.Tokenizer.from_str(content.decode("utf-8"))
+                vocabulary.normalizer = NORMALIZER  # the file may be older than today's
+                vocabulary.no_truncation()
+                vocabulary.no_padding()
+            found = cls(vocabulary)
+            found._check()
         except Exception as error:  # tokenizers raises bare Exception
-            raise UserError("not_vocabulary", name=path.name, reason=error) from error
+            raise UserError("not_vocabulary", name=name, reason=error) from error
+        return found
+
+    def _check(self) -> None:
+        """UserError unless each number has its piece and a text can be put together again from its pieces."""
+        if set(self.vocabulary.get_vocab().values()) != set(range(len(self))):
+            raise UserError("vocabulary_ids", last=len(self) - 1)
+        model = self.vocabulary.model
+        same = isinstance(model, models.BPE) and not model.dropout and self.vocabulary.pre_tokenizer is not None
+        if not same or self.vocabulary.get_added_tokens_decoder() or self.decode(self.ids([PROBE])[0])[0] != PROBE:
+            raise UserError("vocabulary_cuts")
 
     def __len__(self) -> int:
         return self.vocabulary.get_vocab_size()
@@ -124,7 +160,8 @@ class Tokenizer:
     def ids(self, texts: Sequence[str], *, source: bool = False) -> list[list[int]]:
         """Ids alone, without <s> and </s>: for training and tests."""
         read = [_as_read(text, source)[1] for text in texts] if source else list(texts)
-        return [encoding.ids for encoding in self.vocabulary.encode_batch(read, add_special_tokens=False)]
+        with no_panic():
+            return [encoding.ids for encoding in self.vocabulary.encode_batch(read, add_special_tokens=False)]
 
     def piece(self, id: int) -> str:
         return self.vocabulary.id_to_token(id) or ""
@@ -140,7 +177,8 @@ class Tokenizer:
         except UnicodeEncodeError as error:
             raise UserError("surrogate") from error
         typed, read, places = _as_read(text, source)
-        encoding = self.vocabulary.encode(read, add_special_tokens=False)
+        with no_panic():
+            encoding = self.vocabulary.encode(read, add_special_tokens=False)
         spans = []
         for piece, (start, end) in zip(encoding.tokens, encoding.offsets, strict=True):
             if piece.startswith(SPACE):  # its span reaches back over the white space it stands for
@@ -204,7 +242,8 @@ class Tokenizer:
     def _words(self, text: str, begins: Sequence[int]) -> list[int]:
         """The word that each piece begins in, by the same rule that `encode` follows."""
         assert self.vocabulary.pre_tokenizer is not None
-        ends = [end for _, (_, end) in self.vocabulary.pre_tokenizer.pre_tokenize_str(text)]
+        with no_panic():
+            ends = [end for _, (_, end) in self.vocabulary.pre_tokenizer.pre_tokenize_str(text)]
         return [min(bisect.bisect_right(ends, begin), max(len(ends) - 1, 0)) for begin in begins]
 
     def _tokens(

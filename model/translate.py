@@ -267,8 +267,11 @@ def recurrent(forced: Forced) -> Recurrent | None:
 
 
 def probabilities(forced: Forced, target: Sequence[Token], count: int) -> tuple[Floats, list[list[tuple[int, float]]]]:
-    """log p(target[t] | what was read) as [T], and the `count` best pieces of each step with theirs."""
+    """log p(target[t] | what was read) as [T], and the `count` best pieces of each step with theirs. UserError when
+    they are no numbers."""
     log_probs = forced.logits[0].float().log_softmax(-1).cpu()  # [T, V]
+    if bool(log_probs.isnan().any()):
+        raise UserError("not_finite")
     chosen = log_probs[torch.arange(len(target)), [token.id for token in target]].numpy()
     best, ids = log_probs.topk(min(count, log_probs.size(-1)))
     pairs = [list(zip(*step, strict=True)) for step in zip(ids.tolist(), best.tolist(), strict=True)]

@@ -23,6 +23,7 @@ from model.checkpoint import (
     save_state,
     start_from,
 )
+from model.checksums import SUMS
 from model.tokenizer import Tokenizer, train
 
 
@@ -57,7 +58,7 @@ def test_round_trip_rounds_to_float16_and_nothing_else(tiny: Path, tmp_path: Pat
 
 def test_bundled_shape_of_the_folder(tiny: Path) -> None:
     assert sorted(path.name for path in tiny.iterdir()) == [
-        "README.md", "config.json", "metrics.json", "model.safetensors", "tokenizer.json",
+        "README.md", "SHA256SUMS", "config.json", "metrics.json", "model.safetensors", "tokenizer.json",
     ]  # fmt: skip
     assert sum(path.stat().st_size for path in tiny.iterdir()) < 300_000
     made_by = load_checkpoint(tiny).made_by
@@ -66,6 +67,7 @@ def test_bundled_shape_of_the_folder(tiny: Path) -> None:
 
 
 def test_fingerprint_sees_every_byte(copy: Path) -> None:
+    (copy / SUMS).unlink()  # by which such a file would be refused
     seen = {load_checkpoint(copy).made_by.fingerprint}
     content = (copy / WEIGHTS).read_bytes()
     (copy / WEIGHTS).write_bytes(content[:-2] + bytes([content[-2] ^ 1]) + content[-1:])

@@ -10,7 +10,8 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from model.checkpoint import build, load_checkpoint, save_checkpoint
+from model.checkpoint import SUMMED, build, load_checkpoint, save_checkpoint
+from model.checksums import write_checksums
 from model.experiments import finish
 from model.experiments.alignment import VIEWS, gold_rates
 from viz import models
@@ -136,6 +137,7 @@ def test_another_models_french_is_read_piece_for_piece(checkpoints: Path) -> Non
     ids = content["model"]["vocab"]
     ids["l"], ids["e"] = ids["e"], ids["l"]
     file.write_text(json.dumps(content), encoding="utf-8")
+    write_checksums(file.parent, SUMMED)
     other = models.hold_to(found, "en-fr/rnn-none")
     assert (other.text, other.target) == ("le", whole.target)
 

@@ -20,6 +20,7 @@ import numpy as np
 import streamlit as st
 import torch
 
+from model import metrics
 from model.checkpoint import CONFIG
 from model.config import TransformerConfig
 from model.errors import UserError
@@ -51,7 +52,10 @@ MOST, MOST_BYTES = 64, 2**28
 def translator(name: str = TRANSFORMER) -> Translator:
     """The shared model. ValueError says what is wrong with its files."""
     torch.set_num_threads(1)  # one sentence gains nothing from a second thread, and other visitors need it
-    return load(CHECKPOINTS / name)
+    found = load(CHECKPOINTS / name)
+    if name == TRANSFORMER and not isinstance(found.config, TransformerConfig):
+        raise UserError("no_transformer", folder=CHECKPOINTS / name, kind="rnn")
+    return found
 
 
 def sizes() -> TransformerConfig:
@@ -88,15 +92,23 @@ def attends(model: str) -> bool:
 def recorded_rates(model: str) -> ErrorRates | None:
     """Alignment error rates that were measured with the checkpoint and lie in its metrics.json, if any do."""
     try:
-        return ErrorRates.from_json(translator(model).metrics["alignment"])
+        rates = ErrorRates.from_json(translator(model).metrics["alignment"])
     except (KeyError, TypeError, ValueError):
         return None
+    config = translator(model).config
+    size = (config.decoder_layers, config.n_heads) if isinstance(config, TransformerConfig) else (1, 1)
+    return rates if rates.fit(*size) else None
 
 
 def by_length(model: str, name: str) -> list[dict[str, float]]:
     """BLEU and chrF by source length, as metrics.json has them for "greedy", "beam 4" or "strung"; maybe empty."""
-    test = translator(model).metrics.get("test") or {}
-    return list(test.get(name, {}).get("by_length", []))
+    return metrics.tested_by_length(translator(model).metrics, name)
+
+
+def measured(model: str, shape: Any = metrics.MEASURED) -> dict[str, Any] | None:
+    """What metrics.json says of training and tests, if it has all that `shape` has."""
+    found = translator(model).metrics
+    return found if metrics.fits(found, shape) else None
 
 
 @st.cache_resource(show_spinner=False)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from model.errors import UserError
+from model.files import read_bytes
 from model.records import Floats, Token
 from model.translate import Translator
 
@@ -57,6 +58,10 @@ def gold_rates(translator: Translator, pairs: Sequence[Gold]) -> Generator[float
     return tally.rates()
 
 
+MOST = 2**24
+"""Bytes that a file of pairs may have."""
+
+
 def read_gold(path: Path) -> list[Gold]:
     """Lines source<TAB>target<TAB>links; or, of a file that ends in .src-tgt, source ||| target with the links in the
     file beside it that ends in .gold.
@@ -64,7 +69,10 @@ def read_gold(path: Path) -> list[Gold]:
     Words are set apart by a space, or by | where the text has none. A link i-j is sure and ipj possible, both counted
     from 1, source first. UserError names the first line that is something else.
     """
-    lines = path.read_text(encoding="utf-8").splitlines()
+    try:
+        lines = read_bytes(path, MOST).decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise UserError("not_text", name=path.name, reason=error) from error
     if path.suffix == ".src-tgt":
         links = path.with_suffix(".gold").read_text(encoding="utf-8").splitlines()
         if len(links) != len(lines):
@@ -191,6 +199,15 @@ class ErrorRates:
             layers={view: np.array(values["layers"][view], float) for view in VIEWS},
             all={view: float(values["all"][view]) for view in VIEWS},
         )  # fmt: skip
+
+    def fit(self, layers: int, heads: int) -> bool:
+        """Whether they are rates of a model with so many of them."""
+        counts = isinstance(self.pairs, int) and isinstance(self.skipped, int)
+        sizes = all(
+            self.heads[view].shape == (layers, heads) and self.layers[view].shape == (layers,) for view in VIEWS
+        )
+        parts = [*self.heads.values(), *self.layers.values(), np.array(list(self.all.values()))]
+        return counts and sizes and all(bool(np.isfinite(part).all()) for part in parts)
 
     def as_json(self) -> dict[str, Any]:
         view, layer, head = self.best

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from model.metrics import NUMBER
 from model.records import Translation
 from viz import models
 from viz.document import show
@@ -17,11 +18,13 @@ from viz.widgets.model_names import all_models, model_name
 SPACE = Space("bottleneck", __file__, page="lessons")
 ALL = SPACE.choice("all", False)
 BLEU = SPACE.key("bleu")
+RUN = {"parameters": NUMBER, "epochs": NUMBER}
 
 
 def show_ends(names: Sequence[str]) -> None:
     """What each model was trained with, and its quality on the shortest and on the longest texts."""
-    groups = {model: found for model in names if (found := models.by_length(model, "strung"))}
+    runs = {model: run for model in names if (run := models.measured(model, RUN))}
+    groups = {model: found for model in runs if (found := models.by_length(model, "strung"))}
     if not groups:
         return
     ends = [next(iter(groups.values()))[place]["words"] for place in (0, -1)]  # the same texts for every model
@@ -29,18 +32,18 @@ def show_ends(names: Sequence[str]) -> None:
     head += [t("scene.gains.quality", words=f"{words:.0f}") for words in ends]
     rows = []
     for model, found in groups.items():
-        metrics = models.translator(model).metrics
+        run = runs[model]
         rows.append(
             (
                 model_name(model),
-                f"{metrics['parameters']:,}",
-                f"{metrics['epochs']:.0f}",
+                f"{run['parameters']:,}",
+                f"{run['epochs']:.0f}",
                 f"{found[0]['bleu']:.1f}",
                 f"{found[-1]['bleu']:.1f}",
             )
         )
     show.table(head, rows)
-    epochs = {model: models.translator(model).metrics["epochs"] for model in groups}
+    epochs = {model: runs[model]["epochs"] for model in groups}
     longest = epochs.pop(models.TRANSFORMER, 0)
     if epochs and longest > (most := max(epochs.values())):
         show.caption(t("scene.bottleneck.epochs", epochs=f"{longest:.0f}", most=f"{most:.0f}"))

@@ -1,5 +1,6 @@
 """Four score functions on one sentence: what each model's attention looks like, and how sharp softmax made it."""
 
+from model.metrics import NUMBER
 from model.records import Translation
 from viz import models
 from viz.analysis.scores import Sharpness, sharpness
@@ -22,8 +23,8 @@ COLUMNS = ("model", "bleu", "error", "spread", "entropy", "slope")
 
 def quality(model: str) -> tuple[str, str]:
     """BLEU and alignment error rate as they were measured after training."""
-    test, rates = models.translator(model).metrics.get("test") or {}, models.recorded_rates(model)
-    bleu = f"{test['greedy']['bleu']:.1f}" if "greedy" in test else "\u2013"
+    metrics, rates = models.measured(model, {"test": {"greedy": {"bleu": NUMBER}}}), models.recorded_rates(model)
+    bleu = f"{metrics['test']['greedy']['bleu']:.1f}" if metrics else "\u2013"
     return bleu, f"{rates.lowest:.1%}" if rates else "\u2013"
 
 
@@ -62,9 +63,9 @@ def draw(translation: Translation) -> None:
     show.chart(figure, key=MAPS, alt=caption, file="regard-scores", caption=caption)
     show.table([t(f"scene.scores.column.{name}") for name in COLUMNS], rows)
     show.caption(t("scene.scores.columns", evenly=f"{found[0].evenly:.2f}"))
-    first, *others = [models.translator(model).metrics.get("settings") for model in names]
-    if first and all(other == first for other in others):
-        show.caption(t("scene.scores.trained", epochs=f"{first['epochs']:g}"))
+    first, *others = [models.measured(model, {"settings": {"epochs": NUMBER}}) for model in names]
+    if first and all(other and other["settings"] == first["settings"] for other in others):
+        show.caption(t("scene.scores.trained", epochs=f"{first['settings']['epochs']:g}"))
 
 
 SCENE = Scene(

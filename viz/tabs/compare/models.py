@@ -14,11 +14,11 @@ def draw(text: str, rnn: str) -> None:
     show.caption(t("models.intro"))
     rows = []
     for model in all_models():
-        metrics, rates = models.translator(model).metrics, models.recorded_rates(model)
-        test = metrics.get("test")
-        if not test:
+        metrics, rates = models.measured(model), models.recorded_rates(model)
+        if metrics is None:
             rows.append((model_name(model), *["\u2013"] * (len(COLUMNS) - 1)))
             continue
+        test = metrics["test"]
         rows.append(
             (
                 model_name(model),
