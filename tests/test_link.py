@@ -81,7 +81,7 @@ def test_the_presentation_is_in_the_address_too(app: AppTest) -> None:  # noqa: 
     app.button(key="frame.present").click().run()
     assert not app.exception
     assert address(app) == {"present": "True"}
-    assert app.button(key="frame.present").label.startswith("Leave")
+    assert app.button(key="frame.present").help.startswith("Leave")
     app.button(key="frame.present").click().run()
     assert address(app) == {}
 

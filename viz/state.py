@@ -6,6 +6,7 @@ anything else that lasts as long as the visit.
 """
 
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -155,12 +156,16 @@ LANGUAGE = APP.choice("language", "", address="language")
 """The visitor's choice; "" is the browser's."""
 SENTENCE = APP.choice("sentence", "", address="sentence")
 PRESENTING = APP.choice("present", False, address="present")
+BUILD = APP.choice("build", 0, address="build")
+"""What of a page is shown to a room, counted from 0."""
 
 _BROWSER = APP.memory("browser language", lambda: "en")
 _PAGE = APP.memory("page", lambda: ("", ""))
 _ARRIVED = APP.memory("arrived", lambda: False)
 _TURNING = APP.memory("turning", lambda: False)
 _PART = APP.memory("part of the page", lambda: "")
+_STAGED = APP.memory("scene on the stage", lambda: "")
+_STARTED = APP.memory("build it began with", lambda: 0)
 _BAD: Memory[list[str]] = APP.memory("bad links", list)
 _LINKS: Memory[dict[str, tuple[Choice[Any], Callable[[object], str]]]] = APP.memory("links", dict)
 
@@ -202,6 +207,23 @@ def language() -> str:
 def presenting() -> bool:
     """Whether the page is shown to a room."""
     return PRESENTING.begin({"True": True, "False": False}.get)
+
+
+def scene() -> str:
+    """The page and the part of it that are drawn."""
+    return f"{_PAGE.get()[0]}/{_PART.get()}"
+
+
+def begin_build() -> int:
+    """The build of a page or scene that a presentation begins with: that of the address, or the first."""
+    build = BUILD.begin(lambda text: int(text) if re.fullmatch("[0-9]{1,3}", text) else None)
+    if _STAGED.get() not in ("", scene()) and not moved():
+        build = 0
+    if _STAGED.get() != scene() or moved():
+        BUILD.set(build)
+        _STAGED.set(scene())
+        _STARTED.set(build)
+    return _STARTED.get()
 
 
 def arrive(page: str, title: str) -> None:

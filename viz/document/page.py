@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import ParamSpec
 
@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz import state
+from viz.components.stage import stage
 from viz.document.file import document
 from viz.document.show import record
 from viz.escape import escape
@@ -18,34 +19,26 @@ from viz.theme import Scheme
 
 P = ParamSpec("P")
 
-SAVE = state.Space("save", __file__, page="").key("page")
+SPACE = state.Space("save", __file__, page="")
+SAVE, STAGE = SPACE.key("page"), SPACE.key("stage")
 
 
 @contextmanager
-def page_frame() -> Iterator[None]:
+def page_frame(turning: Mapping[str, str] | None = None) -> Iterator[None]:
     """The address says what is chosen in the page, and what it asked for in vain is said on top. At the end the page
-    can be saved, if it has pictures."""
+    can be saved, if it has pictures. In front of a room it is shown build by build; `turning` has the classes of the
+    buttons that turn to the "next" and the "previous" scene."""
     top, noted = st.container(), record()
     noted.clear()
     state.begin_page()
     yield
-    if noted.has_pictures():
+    if state.presenting():
+        _on_stage(turning or {})
+    elif noted.has_pictures():
         _save_button()
     if bad := state.bad_links():
         top.warning(t("parts.bad_link", what=escape(", ".join(each[:60] for each in bad[:5]))))
     state.write_address()
-
-
-def _save_button() -> None:
-    """The file is made when it is asked for, and then holds what fragments drew meanwhile."""
-    (name, title), noted = state.page(), record()
-    language, scheme, foot = state.language(), scheme_now(), t("saved.foot")
-    st.download_button(
-        t("saved.button"),
-        lambda: document(noted.blocks(), title=title, language=language, scheme=scheme, foot=foot),
-        file_name(name or "translate", state.SENTENCE.get(), "html"), "text/html", key=SAVE, type="tertiary",
-        on_click="ignore",
-    )  # fmt: skip
 
 
 def fragment(draw: Callable[P, None], *, run_every: float | None = None) -> Callable[P, None]:
@@ -62,6 +55,25 @@ def fragment(draw: Callable[P, None], *, run_every: float | None = None) -> Call
             state.write_address()
 
     return run
+
+
+@fragment
+def _on_stage(turning: Mapping[str, str]) -> None:
+    begun = state.begin_build()
+    scene = state.scene()
+    state.BUILD.set(stage(scene, begun, turning, key=STAGE.at(scene)))
+
+
+def _save_button() -> None:
+    """The file is made when it is asked for, and then holds what fragments drew meanwhile."""
+    (name, title), noted = state.page(), record()
+    language, scheme, foot = state.language(), scheme_now(), t("saved.foot")
+    st.download_button(
+        t("saved.button"),
+        lambda: document(noted.blocks(), title=title, language=language, scheme=scheme, foot=foot),
+        file_name(name or "translate", state.SENTENCE.get(), "html"), "text/html", key=SAVE, type="tertiary",
+        on_click="ignore",
+    )  # fmt: skip
 
 
 def file_name(what: str, sentence: str, form: str) -> str:

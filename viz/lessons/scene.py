@@ -11,6 +11,11 @@ from viz.i18n import t
 from viz.lessons.more import More, links
 from viz.state import Key, Space
 
+_STAGE = Space("stage", __file__, page="lessons")
+PARTS = tuple(_STAGE.key(name) for name in ("idea", "formula", "scene", "try", "question"))
+"""What a presentation shows one after the other: components/stage knows them by these names."""
+FRAME = _STAGE.key("frame")
+"""Around what stays on the screen."""
 OPEN = Space("lesson", __file__, page="lessons").choice("open", "", address="scene")
 """The open scene's name; none is the outline."""
 
@@ -40,16 +45,21 @@ def opener(scene: Scene, number: int, *, key: Key) -> None:
 
 def draw(scene: Scene, number: int, ask: Callable[[], Translation | None]) -> None:
     """A scene from its title to its question; `ask` is for the translation, without which there are only words."""
+    idea, formula, picture, task, question = (key.at(scene.name) for key in PARTS)
     show.heading(scene.title(number))
-    show.markdown(t(f"scene.{scene.name}.idea"))
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+    with st.container(key=idea):
+        show.markdown(t(f"scene.{scene.name}.idea"))
+    with st.container(key=formula, horizontal=True, gap="medium", vertical_alignment="center"):
         for name in scene.formulas:
             show.formula(name, width="content")
     translation = ask()
     if translation is not None:
-        scene.draw(translation)
-    show.markdown(f"**{t('lessons.try')}** {t(f'scene.{scene.name}.try')}")
-    show.question(t(f"scene.{scene.name}.question"), t(f"scene.{scene.name}.answer"))
+        with st.container(key=picture):
+            scene.draw(translation)
+    with st.container(key=task):
+        show.markdown(f"**{t('lessons.try')}** {t(f'scene.{scene.name}.try')}")
+    with st.container(key=question):
+        show.question(t(f"scene.{scene.name}.question"), t(f"scene.{scene.name}.answer"))
     if scene.more:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(t("lessons.more"), width="content")

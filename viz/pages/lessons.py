@@ -17,7 +17,7 @@ from viz.i18n import t
 from viz.lessons import map as architecture
 from viz.lessons import scene
 from viz.lessons.registry import PARTS, SCENES
-from viz.lessons.scene import OPEN
+from viz.lessons.scene import FRAME, OPEN
 from viz.state import Key, Space
 from viz.widgets.bundled import loaded
 from viz.widgets.inputs import select
@@ -55,22 +55,21 @@ def label(name: str) -> str:
 
 def turn_pages() -> tuple[str, DeltaGenerator]:
     """Back, forward, and all there are. Returns which scene is open, and a place beside them."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(key=FRAME, horizontal=True, vertical_alignment="bottom"):
         buttons = st.container(horizontal=True, width="content")
         chosen = select(OPEN, t("lessons.outline"), (*NAMES, ALL), named=label, labelled=False, width=420)
-        spot = st.container(width="content")
+        spot = st.container(horizontal=True, vertical_alignment="center")
     at = NAMES.index(chosen) if chosen in NAMES else 0
-    back, on = ("PageUp", "PageDown") if state.presenting() else ("P", "N")
     with buttons:
         st.button(
-            t("lessons.previous"), key=PREVIOUS, disabled=at == 0, shortcut=back, on_click=OPEN.set,
+            t("lessons.previous"), key=PREVIOUS, disabled=at == 0, shortcut="P", on_click=OPEN.set,
             args=(NAMES[max(at - 1, 0)],),
         )  # fmt: skip
         st.button(
-            t("lessons.next"), key=NEXT, disabled=at == len(SCENES), shortcut=on, type="primary", on_click=OPEN.set,
+            t("lessons.next"), key=NEXT, disabled=at == len(SCENES), shortcut="N", type="primary", on_click=OPEN.set,
             args=(NAMES[min(at + 1, len(SCENES))],),
         )  # fmt: skip
-    presses = {back: css(PREVIOUS), on: css(NEXT)}
+    presses = {"P": css(PREVIOUS), "N": css(NEXT)}
     shortcut_keys(chosen, presses | {key.lower(): button for key, button in presses.items()}, key=KEYS)
     return chosen, spot
 
@@ -98,7 +97,9 @@ def ask(spot: DeltaGenerator) -> Translation | None:
     with spot.popover(t("translate.sentence")) if state.presenting() else st.container():
         translation = ask_translation()
     if translation is not None:
-        show.plain(f"{t('lessons.transformer')} {translation.text or t('strip.nothing')}")
+        text = f"{t('lessons.transformer')} {translation.text or t('strip.nothing')}"
+        with spot if state.presenting() else st.container():
+            show.plain(text, width="content")
     return translation
 
 
@@ -130,7 +131,7 @@ def hand_out(spot: DeltaGenerator) -> None:
 def page() -> None:
     if loaded(models.translator) is None:
         return
-    with page_frame():
+    with page_frame({"next": css(NEXT), "previous": css(PREVIOUS)}):
         chosen, spot = turn_pages()
         state.turn(f"lesson {chosen}")
         if chosen == ALL:
