@@ -95,6 +95,5 @@ def test_a_choice_is_heard_when_there_is_such_a_block(told: Any, heard: str) -> 
 
 
 def test_a_start_that_is_no_block_is_a_programmers_mistake() -> None:
-    app = AppTest.from_function(_page)
-    app.session_state["start"] = "no such block"
-    assert "a block of the map" in app.run().exception[0].message
+    with pytest.raises(AssertionError, match="a block of the map"):
+        component.architecture_map([], stacks={}, texts={}, chosen="no such block", key="map")
